@@ -1,0 +1,37 @@
+/* Every limit of Dapple in one place. Reaching one is a clear message, never a crash and never silence. */
+#pragma once
+
+#define LIMIT_DAP_HEADER (64u * 1024)               /* bytes of one frame header */
+#define LIMIT_DAP_BODY (64u * 1024 * 1024)          /* bytes of one frame body */
+#define LIMIT_JSON_DEPTH 512                        /* nesting of one JSON text */
+#define LIMIT_DAP_JUNK (4u * 1024)                  /* junk bytes between frames kept for diagnosis */
+#define LIMIT_DAP_IN_FLIGHT 1024                    /* requests without an answer, per connection */
+#define LIMIT_MCP_LINE (16u * 1024 * 1024)          /* bytes of one line from the host */
+#define LIMIT_MCP_IN_FLIGHT 256                     /* tool calls without an answer */
+#define LIMIT_OUTPUT (1024u * 1024)                 /* unread debuggee output kept per session, newest first */
+#define LIMIT_STDERR (1024u * 1024)                 /* adapter's stderr kept per session, newest first */
+#define LIMIT_SESSIONS 16                           /* named sessions at once */
+#define LIMIT_BREAKPOINTS_PER_FILE 1000
+#define LIMIT_BREAKPOINT_FILES 200
+#define LIMIT_HANDLES_PER_STOP 9999                 /* frame and value handles of one stop */
+#define LIMIT_FRAMES_PER_PAGE 1000
+#define LIMIT_VARIABLES_PER_PAGE 10000
+
+/* What one result may show as text. */
+#define LIMIT_TEXT_BYTES (16u * 1024)
+#define LIMIT_TEXT_LINES 400
+#define LIMIT_PACKET_BYTES (3u * 1024)              /* stop packet with context "brief" */
+#define LIMIT_PACKET_LINES 40
+#define LIMIT_VALUE_BYTES 120                       /* one value in a list or a stop packet */
+#define LIMIT_EVALUATION_BYTES (4u * 1024)          /* the one value that was asked for */
+#define LIMIT_OUTPUT_TEXT_BYTES (6u * 1024)         /* newest debuggee output shown in one result */
+#define LIMIT_OUTPUT_TEXT_LINES 60
+#define LIMIT_STDERR_TAIL_BYTES (2u * 1024)         /* adapter's stderr shown with a failure */
+#define LIMIT_STDERR_TAIL_LINES 20
+
+/* Default time-outs, milliseconds. */
+#define TIMEOUT_STARTUP 10000u
+#define TIMEOUT_REQUEST 10000u
+#define TIMEOUT_LAUNCH 120000u
+#define TIMEOUT_EXECUTION 30000u
+#define TIMEOUT_SHUTDOWN 5000u

@@ -1,0 +1,28 @@
+/* The one loop. Wakes whoever asked for time, before the loop goes to sleep. */
+#pragma once
+
+#include <stdint.h>
+#include <uv.h>
+
+/* Something with deadlines: before each sleep its deadline is asked, and on_time is called when it has come. */
+struct loop_timed {
+    uint64_t (*deadline)(void *user); /* milliseconds of uv_now; UINT64_MAX none */
+    void (*on_time)(void *user, uint64_t now);
+    void *user;
+    struct loop_timed *next; /* private */
+};
+
+struct loop {
+    uv_loop_t uv;
+    uv_prepare_t prepare;
+    uv_timer_t timer;
+    struct loop_timed *timed;
+};
+
+int loop_init(struct loop *loop);
+void loop_add_timed(struct loop *loop, struct loop_timed *timed); /* stays until loop_done */
+void loop_run(struct loop *loop);  /* until loop_stop */
+void loop_stop(struct loop *loop);
+uint64_t loop_now(struct loop *loop); /* ms, fresh */
+/* Closes everything that is still open and runs the close callbacks. */
+void loop_done(struct loop *loop);

@@ -1,0 +1,58 @@
+/* Thin helpers over yyjson: lenient reading of what others wrote, and building of what we write.
+ *
+ * Getters take any value (NULL and non-objects too) and never fail: a missing member, null, or a member of another type reads as
+ * absent. Integers are read exactly (no double in between) and also from strings of digits and from whole doubles.
+ * Strings that go into a document under construction are copied and repaired to valid UTF-8. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <yyjson.h>
+
+struct buffer;
+struct error;
+
+/* ---- reading ---- */
+
+/* Parses one JSON text. `text` must have JSON_PADDING writable bytes after `len`, and is consumed: the document's strings point into
+ * it; json_free frees both. When the strict parse fails, invalid UTF-8 and lone surrogate escapes are repaired to U+FFFD and the
+ * parse is tried once more. Nesting deeper than LIMIT_JSON_DEPTH is an error. On failure *text is freed too. */
+#define JSON_PADDING 4
+struct json {
+    yyjson_doc *doc;
+    yyjson_val *root; /* NULL when there is no document */
+    char *text;
+};
+int json_parse(char *text, size_t len, struct json *ret_json, struct error *ret_error);
+/* Same for text that the caller keeps (copies it first). */
+int json_parse_copy(const char *text, size_t len, struct json *ret_json, struct error *ret_error);
+void json_free(struct json *json);
+#define AUTO_JSON __attribute__((cleanup(json_free)))
+
+yyjson_val *json_member(yyjson_val *object, const char *key);     /* NULL when absent or null */
+yyjson_val *json_object(yyjson_val *object, const char *key);
+yyjson_val *json_array(yyjson_val *object, const char *key);
+const char *json_string(yyjson_val *object, const char *key);     /* NULL when absent; cut at an embedded NUL */
+const char *json_text(yyjson_val *object, const char *key, size_t *ret_len); /* with embedded NULs */
+bool json_bool(yyjson_val *object, const char *key, bool fallback); /* also "true"/"false" */
+bool json_int(yyjson_val *object, const char *key, int64_t *ret);  /* false when absent */
+int64_t json_int_or(yyjson_val *object, const char *key, int64_t fallback);
+bool json_value_int(yyjson_val *value, int64_t *ret);
+
+/* ---- writing ---- */
+
+/* All copy and repair. `text` NULL adds nothing. */
+void json_add_string(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
+void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text, size_t len);
+void json_add_int(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, int64_t value);
+void json_add_bool(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, bool value);
+void json_add_value(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, yyjson_mut_val *value);
+void json_add_copy(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, yyjson_val *value); /* deep copy */
+yyjson_mut_val *json_new_string(yyjson_mut_doc *doc, const char *text, size_t len);
+
+/* One line, heap memory of the caller's. Never NULL. */
+char *json_write(const yyjson_mut_doc *doc, size_t *ret_len);
+char *json_write_value(yyjson_val *value, size_t *ret_len);
+/* Appends to a buffer instead; -1 when it is over the buffer's maximum. */
+int json_write_to(struct buffer *out, const yyjson_mut_doc *doc);

@@ -1,0 +1,101 @@
+/* What a debugger knows about a program, as plain data: frames, scopes, variables, breakpoints, stops.
+ *
+ * Every string is owned by its struct; *_done frees what is inside and takes half-built and zeroed structs.
+ * The readers take one DAP object and are lenient: what is missing gets the value named here. (Specification, "Types".) */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <yyjson.h>
+
+/* A string of the adapter's with its length: it may hold NULs. data is NUL-terminated; NULL when absent. */
+struct adapter_text {
+    char *data;
+    size_t len;
+};
+
+struct frame {
+    int64_t adapter_id; /* StackFrame.id */
+    int64_t handle;     /* what we give out; 0 when none */
+    char *name;         /* "" when absent */
+    char *source_name;  /* NULL when absent */
+    char *source_path;  /* NULL when absent; file: URIs decoded */
+    int64_t source_reference; /* 0 when the path counts */
+    int64_t line, column;     /* 0 when unknown */
+    char *hint;               /* presentationHint, NULL */
+    char *source_hint;        /* source.presentationHint, NULL */
+};
+
+struct variable {
+    struct adapter_text name, value, type; /* type.data NULL when absent */
+    char *evaluate_name;                   /* NULL */
+    int64_t adapter_reference;             /* 0: no children */
+    int64_t handle;                        /* 0: no children, or no handle left */
+    int64_t named, indexed;                /* counts of children, -1 when not told */
+    bool lazy;                             /* presentationHint.lazy */
+    bool group;                            /* a node the adapter made up: "special variables", kind "virtual" */
+};
+
+struct scope {
+    char *name;
+    char *hint; /* arguments, locals, registers, returnValue; NULL */
+    int64_t adapter_reference, handle;
+    int64_t named, indexed; /* -1 when not told */
+    bool expensive;
+    bool expanded;          /* variables were read */
+    struct variable *variables;
+    size_t count;           /* variables held */
+    size_t total;           /* variables that there are, as far as known */
+    char *failure;          /* why the variables could not be read; NULL */
+};
+
+struct exception_info {
+    char *id;          /* exceptionId */
+    char *description; /* NULL */
+    char *break_mode;  /* NULL */
+    char *type_name;   /* details.typeName or fullTypeName; NULL */
+    char *message;     /* details.message; NULL */
+    char *stack_trace; /* details.stackTrace; NULL */
+};
+
+/* What the user asked for. */
+struct desired_breakpoint {
+    int64_t line;
+    char *condition; /* NULL */
+};
+
+enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };
+
+/* What a target answered for one desired breakpoint. */
+struct bound_breakpoint {
+    enum breakpoint_state state;
+    bool has_id;
+    int64_t id;
+    bool has_line;
+    int64_t line, column; /* column 0: not told */
+    char *message;        /* NULL */
+    char *source_name, *source_path;
+    bool hit;             /* it stopped the program in this launch */
+};
+
+struct breakpoint_file {
+    char *path; /* absolute, as the user spelled it */
+    struct desired_breakpoint *desired;
+    struct bound_breakpoint *bound; /* same count; only meaningful while a session is active */
+    size_t count;
+};
+
+void frame_read(yyjson_val *object, struct frame *ret);
+void frame_done(struct frame *frame);
+void frames_free(struct frame *frames, size_t count);
+void variable_read(yyjson_val *object, struct variable *ret);
+void variable_done(struct variable *variable);
+void variables_free(struct variable *variables, size_t count);
+void scope_read(yyjson_val *object, struct scope *ret);
+void scope_done(struct scope *scope);
+void scopes_free(struct scope *scopes, size_t count);
+void exception_info_read(yyjson_val *body, struct exception_info *ret);
+void exception_info_done(struct exception_info *info);
+void desired_breakpoints_free(struct desired_breakpoint *list, size_t count);
+void bound_breakpoint_done(struct bound_breakpoint *breakpoint);

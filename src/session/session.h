@@ -1,0 +1,210 @@
+/* The debug session: one name, and under it at most one running adapter with its debuggee.
+ *
+ * Free of I/O and of clocks. The host (src/io) starts processes and moves bytes; it reports what happened through session_on_*, and
+ * the session asks for more through session_host_ops. Time enters through session_on_time only: call it before any other entry point
+ * whenever time has passed. Everything here runs on one thread; callbacks may call back into the session.
+ *
+ * The rules that it keeps are listed in ARCHITECTURE.md ("Rules of the session"); specification: "Debug session", "Launching and
+ * attaching", "Debug session end". */
+#pragma once
+
+#include "session/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <yyjson.h>
+
+struct session;
+struct dap_answer;
+struct error;
+
+enum session_state {
+    SESSION_IDLE,
+    SESSION_LAUNCHING,
+    SESSION_RUNNING,
+    SESSION_STOPPED,
+    SESSION_TERMINATED,
+};
+const char *session_state_name(enum session_state state);
+
+/* ---- the host ---- */
+
+enum session_transport { SESSION_STDIO, SESSION_TCP };
+
+/* How to start an adapter. Owned by the session's plan; valid until the next launch. */
+struct adapter_command {
+    char **argv; /* NULL-terminated; argv[0] absolute */
+    char *cwd;
+    char **env; /* NULL-terminated "NAME=value" to set, "NAME" to remove, over the inherited environment */
+    enum session_transport transport;
+    char *host;   /* SESSION_TCP */
+    uint16_t port; /* SESSION_TCP: 0 lets the host of the session choose a free one; "$PORT" in argv is replaced */
+};
+
+enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
+
+struct session_host_ops {
+    /* Start the adapter and connect. Report session_on_connected or session_on_start_failed, later or at once. */
+    void (*start)(void *host, struct session *session, const struct adapter_command *command);
+    void (*send)(void *host, struct session *session, const char *bytes, size_t len); /* bytes valid during the call */
+    void (*close)(void *host, struct session *session); /* no more bytes will be sent: close stdin or the socket */
+    /* End the adapter and every process below it. With SESSION_SIGKILL the tree is gone soon after. session_on_exit follows. */
+    void (*force)(void *host, struct session *session, enum session_force how);
+};
+
+struct session *session_new(const char *name, const struct session_host_ops *ops, void *host);
+/* The host must have ended the adapter before; waits and pending calls are completed as cancelled. */
+void session_free(struct session *session);
+
+void session_on_connected(struct session *session);
+void session_on_start_failed(struct session *session, const struct error *why);
+void session_on_bytes(struct session *session, const char *bytes, size_t len);
+void session_on_stream_end(struct session *session, const char *why); /* `why` NULL: plain end of stream */
+void session_on_stderr(struct session *session, const char *bytes, size_t len);
+/* Whatever the adapter's process wrote to stdout when its DAP goes over TCP: kept with stderr, and filed as program output. */
+void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len);
+/* The adapter and its whole tree are gone. signal 0: it exited with `code`. */
+void session_on_exit(struct session *session, int code, int signal);
+void session_on_time(struct session *session, uint64_t now);
+uint64_t session_deadline(const struct session *session); /* when session_on_time is needed at the latest; UINT64_MAX never */
+
+/* ---- settings of one session ---- */
+
+struct session_timeouts {
+    uint64_t startup, request, launch, execution, shutdown; /* milliseconds */
+};
+void session_set_timeouts(struct session *session, const struct session_timeouts *timeouts);
+const struct session_timeouts *session_timeouts(const struct session *session);
+
+/* ---- launching ---- */
+
+/* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
+struct launch_plan {
+    char *adapter_id;            /* catalog id; reported as adapter_id */
+    char *adapter_type;          /* sent as adapterID in `initialize` */
+    struct adapter_command command;
+    yyjson_mut_doc *arguments;   /* arguments of `launch` or `attach`, complete */
+    bool attach;                 /* request is `attach`: stop detaches */
+    bool launch_last;            /* quirk: send launch after configurationDone */
+    char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
+    char *program;               /* absolute, for messages; may be NULL */
+    char *program_pattern;       /* quirk: NULL */
+};
+void launch_plan_free(struct launch_plan *plan);
+
+enum launch_outcome {
+    LAUNCH_STARTED,   /* running, stopped or already ended: see the state */
+    LAUNCH_PENDING,   /* the launch time-out passed; the session stays in "launching" and goes on */
+    LAUNCH_FAILED,    /* error says why; the adapter is gone; state idle (never connected) or terminated */
+    LAUNCH_CANCELLED, /* session_launch_cancel; cleaned up */
+};
+typedef void (*launch_fn)(void *user, enum launch_outcome outcome, const struct error *error);
+
+/* Starts; `done` is called once. Fails at once (-1) in states launching, running and stopped. Takes the plan in any case. */
+int session_launch(struct session *session, struct launch_plan *plan, launch_fn done, void *user, struct error *ret_error);
+/* Ends a launch that has not completed: full clean-up, then `done` with LAUNCH_CANCELLED. Otherwise nothing. */
+void session_launch_cancel(struct session *session);
+
+/* ---- execution ---- */
+
+enum resume_kind { RESUME_CONTINUE, RESUME_NEXT, RESUME_STEP_IN, RESUME_STEP_OUT };
+
+/* Sends the resume for the focused thread. The state is running from the sending on; a refused resume puts the stop back.
+ * `done` is called once with the answer: error NULL on success. Fails at once when not stopped. */
+typedef void (*session_done_fn)(void *user, const struct error *error);
+int session_resume(struct session *session, enum resume_kind kind, session_done_fn done, void *user, struct error *ret_error);
+int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error);
+
+/* Waits until the program stands still with its frames read, or the session ends, or `timeout_ms` passed (0: at once), or it is
+ * cancelled. Register it before the resume is sent. */
+enum wait_outcome { WAIT_STOPPED, WAIT_ENDED, WAIT_TIMED_OUT, WAIT_CANCELLED };
+typedef void (*wait_fn)(void *user, enum wait_outcome outcome);
+struct session_wait;
+struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, wait_fn done, void *user);
+void session_wait_cancel(struct session *session, struct session_wait *wait); /* done is called with WAIT_CANCELLED */
+
+/* Ends the session within the shutdown time-out: terminate, disconnect, SIGTERM, SIGKILL. `done` when the tree is gone (at once when
+ * there is nothing to end). Safe to repeat. `reason` becomes the termination reason. */
+void session_end(struct session *session, const char *reason, session_done_fn done, void *user);
+bool session_process_alive(const struct session *session); /* the adapter's tree has not been reported gone */
+
+/* ---- state ---- */
+
+const char *session_name(const struct session *session);
+enum session_state session_state(const struct session *session);
+bool session_active(const struct session *session); /* launching, running or stopped */
+const char *session_adapter_id(const struct session *session); /* NULL when idle */
+bool session_exit_code(const struct session *session, int64_t *ret); /* false: not known */
+const char *session_termination_reason(const struct session *session); /* NULL unless terminated */
+bool session_capability(const struct session *session, const char *name);
+const char *session_program(const struct session *session); /* of the last launch; NULL */
+
+/* The present stop; NULL unless the state is stopped. Valid until the next resume or stop. */
+struct stop {
+    int64_t number;      /* counts from 1 within the session, over launches */
+    char *reason;        /* "unknown" when the adapter gave none */
+    char *description;   /* NULL */
+    char *text;          /* NULL */
+    bool has_thread;
+    int64_t thread_id;
+    bool step_interrupted;   /* a step was under way and another thread stopped */
+    int64_t step_thread;     /* the thread that was being stepped */
+    bool has_hit_ids;
+    int64_t *hit_ids;
+    size_t hit_count;
+    struct frame *frames;    /* top frames, with handles; empty until they were read or when that failed */
+    size_t frame_count;
+    int64_t total_frames;    /* -1: not told */
+    bool more_frames;        /* there may be more than frame_count */
+    char *frames_failure;    /* why there are none; NULL */
+    bool settled;            /* frames were asked for and answered */
+};
+const struct stop *session_stop(const struct session *session);
+
+/* ---- handles ---- */
+
+/* A handle is stop number * 10000 + n. 0 when LIMIT_HANDLES_PER_STOP is used up. */
+int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
+int64_t session_value_handle(struct session *session, int64_t adapter_reference);
+/* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */
+int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error);
+int session_resolve_value(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error);
+
+/* ---- inspection ---- */
+
+/* One inspection at a time per session: `turn` is called when it is yours (maybe at once); give it back with session_inspect_end. */
+typedef void (*turn_fn)(void *user);
+struct session_turn;
+struct session_turn *session_inspect_begin(struct session *session, turn_fn turn, void *user);
+void session_inspect_end(struct session *session, struct session_turn *turn); /* also for a turn that has not come yet */
+
+/* One request to the focused target. Answered once; request time-out of the session unless timeout_ms is given.
+ * `arguments` consumed. Returns its id for session_request_cancel (0: answered already). */
+typedef void (*session_answer_fn)(void *user, const struct dap_answer *answer);
+int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                        session_answer_fn answer, void *user);
+void session_request_cancel(struct session *session, int64_t id);
+
+/* ---- breakpoints ---- */
+
+/* Replaces the desired breakpoints of a file. Not active: stored, `done` at once. Active: sent, and stored only when the adapter
+ * accepts. The list is copied. An error at once: over a limit, or a condition where the adapter cannot do conditions. */
+int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
+                            session_done_fn done, void *user, struct error *ret_error);
+size_t session_breakpoint_file_count(const struct session *session);
+const struct breakpoint_file *session_breakpoint_file(const struct session *session, size_t index); /* sorted by path */
+const struct breakpoint_file *session_find_breakpoint_file(const struct session *session, const char *path);
+/* The desired breakpoint behind an id of the adapter's; false: unknown. */
+bool session_find_breakpoint(const struct session *session, int64_t id, const struct breakpoint_file **ret_file, size_t *ret_index);
+
+/* ---- output ---- */
+
+/* Drains what the program printed since the last drain, in order of arrival, telemetry left out. Heap memory of the caller's. */
+char *session_drain_output(struct session *session, size_t *ret_len, uint64_t *ret_discarded);
+/* The adapter's stderr: its newest bytes as heap memory of the caller's. */
+char *session_stderr_tail(const struct session *session, size_t most, size_t *ret_len);
+/* Sentences that the user should read once (protocol faults, filters that the adapter lacks, …): heap memory, NULL when none. */
+char *session_take_notice(struct session *session);
+/* What the adapter reported about the protocol being broken; counts. */
+uint64_t session_fault_count(const struct session *session);

@@ -1,0 +1,92 @@
+/* The text of results. Pure: values in, lines out. Line forms follow docs/results.md.
+ *
+ * Every string of an adapter's or a program's goes through utf8_one_line, so that nothing a debuggee prints or names can imitate our
+ * lines; program output is shown with "| " before each line. Every list says how many there are; every cut says what was cut and names
+ * the call that shows it. Each function appends whole lines, each ended by LF. */
+#pragma once
+
+#include "session/model.h"
+#include "session/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+struct locals_memory;
+struct source_excerpt;
+struct spill;
+
+enum render_context { CONTEXT_NONE, CONTEXT_BRIEF, CONTEXT_FULL };
+enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
+
+struct head_view {
+    enum session_state state;
+    const struct stop *stop;        /* SESSION_STOPPED */
+    bool has_exit_code;
+    int64_t exit_code;
+    const char *termination_reason; /* NULL */
+    enum wait_note note;
+    uint64_t waited_ms;             /* with WAIT_NOTE_TIMED_OUT */
+    const char *project;            /* paths inside are shown relative to it */
+};
+/* "stopped (breakpoint) at lib/cart.py:88:9 in total · thread 4", "running (wait timed out)", "terminated (exit code 0; Debuggee exited)", …,
+ * then for a stop "description: …", "hit breakpoint ids: 2, 5", "step interrupted: …" where they apply. */
+void render_head(struct buffer *out, const struct head_view *view);
+
+/* What comes after the head of a stop. */
+struct packet_view {
+    const struct stop *stop;
+    const struct scope *scopes; /* of the top frame; expanded ones hold variables */
+    size_t scope_count;
+    const struct exception_info *exception; /* NULL */
+    const struct source_excerpt *excerpt;   /* NULL */
+    const struct locals_memory *before;     /* NULL */
+    enum render_context context;
+    const char *project;
+    const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
+};
+/* Exception, source lines with an arrow, ranked locals, callers (the next 2 frames as one line each), then "next:" hints where useful;
+ * within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES for CONTEXT_BRIEF; CONTEXT_FULL: all locals with values, up to the text limit. */
+void render_packet(struct buffer *out, const struct packet_view *view);
+
+/* "Desired Breakpoints:" and a row per breakpoint of every file; nothing when there are none, or with `say_none` "Desired Breakpoints: none". */
+void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none);
+/* Result of set_breakpoints for one file of an active session: "Breakpoints: 1 of 2 verified" and rows with bound / pending / failed, the
+ * reason, and "requested line 9, bound to line 11" when they differ. */
+void render_breakpoints(struct buffer *out, const struct breakpoint_file *file);
+
+struct stack_view {
+    const struct frame *frames;
+    size_t count;
+    int64_t start; /* number of the first */
+    int64_t total; /* -1: not known */
+    bool more;     /* there are (or may be) more after these */
+    const char *project, *session;
+};
+void render_stack(struct buffer *out, const struct stack_view *view);
+
+void render_scopes(struct buffer *out, const struct scope *scopes, size_t count, int64_t start, const char *session);
+
+struct variables_view {
+    const struct variable *variables;
+    size_t count;
+    int64_t start;
+    int64_t total; /* -1: not known */
+    bool more;
+    int64_t handle; /* of the parent */
+    const char *session;
+};
+void render_variables(struct buffer *out, const struct variables_view *view);
+
+/* `<result>[ (<type>)][ [variables_reference N]]`, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
+void render_evaluation(struct buffer *out, const struct variable *evaluation);
+
+/* An empty line, "Debuggee output:" and the newest lines, each with "| " before it. When cut: "Debuggee output (last 60 of 1,234 lines; all of it:
+ * <path>):"; when bytes were lost before: "… N older bytes discarded". Nothing when there is no output and nothing was lost. */
+void render_output(struct buffer *out, const char *bytes, size_t len, uint64_t discarded, struct spill *spill);
+/* "Adapter's stderr (last N lines):" and lines with "| " before each; nothing when empty. */
+void render_stderr(struct buffer *out, const char *bytes, size_t len);
+
+/* Keeps the whole result within LIMIT_TEXT_BYTES and LIMIT_TEXT_LINES: cuts at a line and says so, with the spill's path. */
+void render_limit(struct buffer *text, struct spill *spill);

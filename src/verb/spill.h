@@ -1,0 +1,12 @@
+/* Files that hold what was too long to show: one private folder (0700, made when first needed, in $TMPDIR or /tmp), files 0600,
+ * at most 64 MiB in all (the oldest go first), removed with the folder at the end of Dapple. */
+#pragma once
+
+#include <stddef.h>
+
+struct spill;
+
+struct spill *spill_new(void);
+void spill_free(struct spill *spill); /* removes the folder */
+/* Writes a file and returns its path (owned by the spill); NULL when it could not be written. `kind`: "output", "result". */
+const char *spill_write(struct spill *spill, const char *kind, const char *bytes, size_t len);
