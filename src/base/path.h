@@ -3,11 +3,13 @@
 
 #include <stdbool.h>
 
-char *path_absolute(const char *path, const char *base); /* lexical; removes "." and ".." and doubled slashes; keeps "/" */
-char *path_join(const char *folder, const char *name);
-char *path_folder(const char *path); /* "/a/b" -> "/a", "/a" -> "/" */
-const char *path_name(const char *path); /* last part, points into path */
-const char *path_extension(const char *path); /* ".py", or "" */
+/* Lexical; removes "." and ".." and doubled slashes, and a slash at the end except of "/". A `base` that is NULL or relative is
+ * taken from the working directory. */
+char *path_absolute(const char *path, const char *base);
+char *path_join(const char *folder, const char *name); /* an absolute name stands alone */
+char *path_folder(const char *path);                   /* "/a/b" -> "/a", "/a" -> "/", "a" -> "." */
+const char *path_name(const char *path);               /* what follows the last slash, points into path */
+const char *path_extension(const char *path);          /* ".py", or ""; ".bashrc" has none */
 
 /* How a path is shown: relative when it lies inside `base` (and is not base itself), else unchanged. */
 char *path_shown(const char *path, const char *base);

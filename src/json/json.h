@@ -16,8 +16,9 @@ struct error;
 /* ---- reading ---- */
 
 /* Parses one JSON text. `text` must have JSON_PADDING writable bytes after `len`, and is consumed: the document's strings point into
- * it; json_free frees both. When the strict parse fails, invalid UTF-8 and lone surrogate escapes are repaired to U+FFFD and the
- * parse is tried once more. Nesting deeper than LIMIT_JSON_DEPTH is an error. On failure *text is freed too. */
+ * it; json_free frees both. Invalid UTF-8 and lone surrogate escapes are repaired to U+FFFD; NaN, infinities and a byte order mark
+ * are read. Nesting deeper than LIMIT_JSON_DEPTH is an error. On failure `text` is freed too. What buffer_take gives has the
+ * padding. */
 #define JSON_PADDING 4
 struct json {
     yyjson_doc *doc;
@@ -42,7 +43,7 @@ bool json_value_int(yyjson_val *value, int64_t *ret);
 
 /* ---- writing ---- */
 
-/* All copy and repair. `text` NULL adds nothing. */
+/* All copy and repair, keys too. `text` or `value` NULL adds nothing. */
 void json_add_string(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
 void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text, size_t len);
 void json_add_int(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, int64_t value);
@@ -51,7 +52,7 @@ void json_add_value(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key
 void json_add_copy(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, yyjson_val *value); /* deep copy */
 yyjson_mut_val *json_new_string(yyjson_mut_doc *doc, const char *text, size_t len);
 
-/* One line, heap memory of the caller's. Never NULL. */
+/* One line, heap memory of the caller's. Never NULL: NaN and infinities are written as null, and so is no document or value. */
 char *json_write(const yyjson_mut_doc *doc, size_t *ret_len);
 char *json_write_value(yyjson_val *value, size_t *ret_len);
 /* Appends to a buffer instead; -1 when it is over the buffer's maximum. */
