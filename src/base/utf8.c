@@ -231,15 +231,15 @@ static size_t control_sequence_len(const char *bytes, size_t len)
     return i < len && in_range((unsigned char)bytes[i], 0x40, 0x7e) ? i + 1 : i;
 }
 
-/* Length of a control string (title, hyperlink, …) up to and with its end. One that does not end on its line is no control string:
- * otherwise a stray introducer would swallow all that the program prints after it. */
+/* Length of a control string (title, hyperlink, …) up to and with its end. One that does not end before the line or the next escape
+ * sequence does is no control string: otherwise a stray introducer would swallow all that the program prints after it. */
 static size_t control_string_len(const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len && bytes[i] != '\n'; i++) {
         if (bytes[i] == BELL)
             return i + 1;
-        if (bytes[i] == ESCAPE && i + 1 < len && bytes[i + 1] == '\\')
-            return i + 2;
+        if (bytes[i] == ESCAPE)
+            return i + 1 < len && bytes[i + 1] == '\\' ? i + 2 : 0;
     }
     return 0;
 }
