@@ -1,0 +1,79 @@
+"""The real adapters that scenarios run with, each behind the recorder, and what differs between them."""
+
+import functools
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+RECORDER = os.path.join(REPOSITORY, "tests", "fake", "record-adapter")
+NAMES = ("debugpy", "gdb", "lldb-dap")
+
+
+@functools.lru_cache
+def gdb():
+    """A gdb that speaks DAP (14 or newer), or None."""
+    folders = [os.path.join(root, "bin") for root in (os.environ.get("DAPPLE_ADAPTERS"), os.path.join(REPOSITORY, ".adapters")) if root]
+    for candidate in [os.path.join(folder, "gdb") for folder in folders] + [shutil.which("gdb")]:
+        if candidate and os.access(candidate, os.X_OK):
+            told = subprocess.run([candidate, "--version"], capture_output=True, text=True).stdout
+            found = re.search(r"\) (\d+)\.", told)
+            if found and int(found.group(1)) >= 14:
+                return candidate
+    return None
+
+
+@functools.lru_cache
+def lldb_dap():
+    plain = shutil.which("lldb-dap")
+    numbered = glob.glob("/usr/bin/lldb-dap-[0-9]*")
+    return plain or (max(numbered, key=lambda path: int(path.rsplit("-", 1)[1])) if numbered else None)
+
+
+@functools.lru_cache
+def debugpy():
+    """(interpreter, folder of the package), or None."""
+    for python in [sys.executable, "/usr/bin/python3", shutil.which("python3")]:
+        if python and os.path.exists(python):
+            told = subprocess.run([python, "-c", "import debugpy; print(debugpy.__file__)"], capture_output=True, text=True)
+            if told.returncode == 0:
+                return python, os.path.dirname(told.stdout.strip())
+    return None
+
+
+def write_script(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+
+
+def recorded(records, name, *command):
+    parts = [sys.executable, "-IS", RECORDER, records, name, *command]
+    return " ".join("'%s'" % part for part in parts)
+
+
+def install_gdb(bin_folder, records):
+    write_script(os.path.join(bin_folder, "gdb"), "case \"$1\" in --version) exec '%s' \"$@\";; esac\nexec %s \"$@\"\n" % (
+        gdb(), recorded(records, "gdb", gdb())))
+
+
+def install_lldb_dap(bin_folder, records):
+    write_script(os.path.join(bin_folder, "lldb-dap"), "exec %s \"$@\"\n" % recorded(records, "lldb-dap", lldb_dap()))
+
+
+def install_debugpy(venv, records):
+    """A virtual environment by looks: the way that a user's own interpreter is found."""
+    python, package = debugpy()
+    site = os.path.join(venv, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
+    os.makedirs(site)
+    os.symlink(package, os.path.join(site, "debugpy"))
+    with open(os.path.join(venv, "pyvenv.cfg"), "w") as file:
+        file.write("home = %s\n" % os.path.dirname(python))
+    text = "case \" $* \" in *' -m debugpy.adapter '*|*debugpy/adapter*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
+        recorded(records, "debugpy", python), python)
+    for name in ("python", "python3"):
+        write_script(os.path.join(venv, "bin", name), text)

@@ -1,0 +1,118 @@
+"""What Dapple wrote to adapters, read back from recordings and judged by the DAP schema.
+
+The schema leaves its objects open, so a misspelled member would pass: members that the schema does not know are faults too, except in
+`launch` and `attach`, whose arguments are the adapter's own.
+"""
+
+import json
+import os
+import re
+
+import jsonschema
+
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "schema", "debugAdapterProtocol.json")
+FREE = {"launch", "attach"}
+HEADER = re.compile(rb"Content-Length: (0|[1-9][0-9]*)\r\n\r\n")
+
+
+class Schema:
+    def __init__(self):
+        with open(SCHEMA) as file:
+            self.document = json.load(file)
+        self.definitions = self.document["definitions"]
+        self.resolver = jsonschema.RefResolver("", self.document)
+        self.validators = {}
+        self.by_command = {}
+        for name, definition in self.definitions.items():
+            for part in definition.get("allOf", []):
+                commands = part.get("properties", {}).get("command", {}).get("enum")
+                if name.endswith("Request") and commands and len(commands) == 1:
+                    self.by_command[commands[0]] = name
+
+    def validator(self, name):
+        if name not in self.validators:
+            self.validators[name] = jsonschema.Draft4Validator({"$ref": "#/definitions/" + name}, resolver=self.resolver)
+        return self.validators[name]
+
+    def faults(self, message):
+        """Sentences; empty when the message is good."""
+        kind = message.get("type")
+        if kind == "request":
+            command = message.get("command")
+            name = self.by_command.get(command)
+            if name is None:
+                return ["unknown command %r" % command]
+            return self.errors(name, message) + ([] if command in FREE else self.unknown_members(name, message, "arguments"))
+        if kind == "response":
+            name = self.by_command.get(message.get("command"), "Request")[:-len("Request")] + "Response"
+            if not message.get("success"):
+                name = "ErrorResponse"
+            return self.errors(name if name in self.definitions else "Response", message)
+        return ["a client does not send type %r" % kind]
+
+    def errors(self, name, message):
+        return ["%s at /%s: %s" % (name, "/".join(map(str, error.absolute_path)), error.message[:300])
+                for error in self.validator(name).iter_errors(message)]
+
+    def unknown_members(self, name, message, member):
+        for part in self.definitions[name].get("allOf", []):
+            declared = part.get("properties", {}).get(member)
+            if declared and member in message:
+                return self.unknown(declared, message[member], "/" + member)
+        return []
+
+    def unknown(self, schema, value, path):
+        schema = self.resolve(schema)
+        if isinstance(value, list) and "items" in schema:
+            return [fault for index, item in enumerate(value) for fault in self.unknown(schema["items"], item, "%s/%d" % (path, index))]
+        if not isinstance(value, dict) or "properties" not in schema:
+            return []
+        faults = ["%s/%s is no member that the protocol knows" % (path, key) for key in value if key not in schema["properties"]]
+        for key, child in schema["properties"].items():
+            if key in value:
+                faults += self.unknown(child, value[key], path + "/" + key)
+        return faults
+
+    def resolve(self, schema):
+        while "$ref" in schema:
+            schema = self.definitions[schema["$ref"].rsplit("/", 1)[1]]
+        return schema
+
+
+def split_frames(data):
+    """(messages, faults) of what a client wrote. The last frame may be cut off: a killed Dapple cannot finish it."""
+    messages, faults, at = [], [], 0
+    while at < len(data):
+        match = HEADER.match(data, at)
+        if match is None:
+            if b"\r\n\r\n" in data[at:at + 200]:
+                faults.append("bad frame header: %r" % data[at:at + 80])
+            break
+        body = data[match.end():match.end() + int(match.group(1))]
+        at = match.end() + int(match.group(1))
+        if at > len(data):
+            break
+        try:
+            messages.append(json.loads(body.decode("utf-8")))
+        except ValueError as error:
+            faults.append("bad frame body (%s): %r" % (error, body[:200]))
+    return messages, faults
+
+
+def check_recording(schema, path):
+    """Faults of one connection's client side."""
+    with open(path, "rb") as file:
+        messages, faults = split_frames(file.read())
+    seq = 0
+    for message in messages:
+        if message.get("seq") != seq + 1:
+            faults.append("seq %r follows %d" % (message.get("seq"), seq))
+        seq = message.get("seq", 0)
+        faults += ["%s in %s" % (fault, json.dumps(message)[:400]) for fault in schema.faults(message)]
+    commands = [message.get("command") for message in messages if message.get("type") == "request"]
+    if commands and commands[0] != "initialize":
+        faults.append("the first request is %s" % commands[0])
+    for once in ("initialize", "disconnect"):
+        if commands.count(once) > 1:
+            faults.append("%s was sent %d times" % (once, commands.count(once)))
+    return faults
