@@ -56,6 +56,18 @@ static void repair_utf8(char **text, size_t *len)
     *text = buffer_take(&repaired, len);
 }
 
+/* Numbers too big for 64 bits stay as their digits ("raw"), so that what is only passed on is exact; NaN and Infinity, which arrive in
+ * the same way and are not JSON, become null. */
+static void settle_numbers(yyjson_doc *doc)
+{
+    yyjson_val *value = yyjson_doc_get_root(doc);
+    const yyjson_val *end = value + yyjson_doc_get_val_count(doc);
+    for (; value < end; value++) {
+        if (yyjson_is_raw(value) && !strpbrk(yyjson_get_raw(value), "0123456789"))
+            yyjson_set_null(value);
+    }
+}
+
 /* The values of a document lie behind one another, each container before its members. */
 static bool is_too_deep(yyjson_doc *doc)
 {
@@ -80,8 +92,8 @@ static yyjson_doc *parse_in_place(char *text, size_t len, struct error *ret_erro
     static const char mark[] = "\xef\xbb\xbf"; /* some write a byte order mark, which the parser refuses */
     size_t skip = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     yyjson_read_err fault;
-    yyjson_doc *doc =
-        yyjson_read_opts(text + skip, len - skip, YYJSON_READ_INSITU | YYJSON_READ_ALLOW_INF_AND_NAN, NULL, &fault);
+    static const yyjson_read_flag flags = YYJSON_READ_INSITU | YYJSON_READ_ALLOW_INF_AND_NAN | YYJSON_READ_BIGNUM_AS_RAW;
+    yyjson_doc *doc = yyjson_read_opts(text + skip, len - skip, flags, NULL, &fault);
     if (!doc) {
         error_set(ret_error, ERROR_PROTOCOL, "invalid JSON at byte %zu: %s", fault.pos + skip, fault.msg);
         return NULL;
@@ -91,6 +103,7 @@ static yyjson_doc *parse_in_place(char *text, size_t len, struct error *ret_erro
         error_set(ret_error, ERROR_LIMIT, "JSON nested deeper than %d levels", LIMIT_JSON_DEPTH);
         return NULL;
     }
+    settle_numbers(doc);
     return doc;
 }
 

@@ -1,8 +1,11 @@
 /* Checks a call's arguments against the declaration, before anything else happens.
  *
- * Null for an optional member (top level, or in items of arrays) means omitted. What models get nearly right is accepted: "20" for an
- * integer, "true"/"false" for a boolean, JSON text for an object or an array, a single string for an array of strings where nothing
- * else fits. Values inside free objects (launch_arguments, env) are never touched. */
+ * Null for an optional member (top level, or in items of arrays) means omitted. What models get nearly right is accepted where it can
+ * mean only one thing: "20" for an integer, "true"/"false" for a boolean, a number for a string, JSON text for an object or an array,
+ * one item for an array where nothing else fits ("" for an array of strings is an empty one). Values inside free objects
+ * (launch_arguments, env) are never touched. Strings with a NUL in them are refused, since a path or an expression would be cut there.
+ *
+ * The keywords understood are those that script/generate-verbs lets through. */
 #pragma once
 
 #include <yyjson.h>
@@ -10,6 +13,7 @@
 struct error;
 struct verb;
 
-/* On success *ret_doc holds the cleaned arguments, root an object. On failure one line: "invalid arguments: /breakpoints/0/line must be >= 1",
- * for an unknown member also the names that exist ("/linee is not allowed; did you mean line?"); the first problem only. */
+/* `arguments` NULL is an empty object. On success *ret_doc holds the cleaned arguments, root an object, independent of `arguments`.
+ * On failure one line: "invalid arguments: /breakpoints/0/line must be >= 1", for an unknown member also the names that exist
+ * ("/linee is not allowed; did you mean line?"); the first problem only. */
 int arguments_check(const struct verb *verb, yyjson_val *arguments, yyjson_doc **ret_doc, struct error *ret_error);

@@ -16,6 +16,7 @@ struct verb {
     const char *tool;             /* "dap_step_in" */
     const char *command;          /* the word used in state failures: "stepIn" */
     const char *arguments_schema; /* JSON text, a flat object schema */
+    const char *const *exactly_one; /* optional arguments of which one must be given and no other, NULL-terminated; NULL: no such rule */
     enum verb_needs needs;
     bool in_order;                /* waits until earlier calls to the same session are done; others are served at once */
     bool progress;                /* reports progress once a second while it waits */
@@ -25,10 +26,10 @@ struct verb {
 extern const struct verb verb_table[];
 extern const size_t verb_count;
 
-/* The `tools` array of tools/list, JSON text in one line: without and with output schemas. */
+/* The `tools` array of tools/list, JSON text in one line: without and with output schemas. They are sent as they are, never parsed. */
 extern const char verb_tools_text[];
 extern const char verb_tools_structured[];
-/* The server's instructions (verbs/instructions.txt), at most 1.5 KB. */
+/* The server's instructions (verbs/instructions.txt), at most 1.5 KB; the first paragraph, at most 512 characters, stands alone. */
 extern const char verb_instructions[];
 
 const struct verb *verb_find_tool(const char *tool); /* NULL */

@@ -1,0 +1,425 @@
+#include "verb/arguments.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "verb/verb.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NAME_MOST 40 /* bytes of an unknown name that are shown and compared */
+
+struct check {
+    yyjson_mut_doc *doc; /* what is being built */
+    struct buffer path;  /* of the value being checked: "/breakpoints/0/line"; empty at the root */
+    struct error *error;
+};
+
+static yyjson_mut_val *check_value(struct check *check, yyjson_val *schema, yyjson_val *value);
+
+/* Always returns NULL, so that `return refuse(...)` reads well. */
+__attribute__((format(printf, 2, 3))) static yyjson_mut_val *refuse(struct check *check, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    AUTO_FREE char *reason = xvasprintf(format, args);
+    va_end(args);
+    error_set(check->error, ERROR_ARGUMENT, "invalid arguments: %s %s", check->path.len > 0 ? check->path.data : "arguments", reason);
+    return NULL;
+}
+
+/* Steps down to a member; the returned length is what path_leave goes back to. */
+static size_t path_enter(struct check *check, const char *name, size_t len)
+{
+    size_t before = check->path.len;
+    buffer_addc(&check->path, '/');
+    utf8_one_line(&check->path, name, len, NAME_MOST);
+    return before;
+}
+
+static size_t path_enter_index(struct check *check, size_t index)
+{
+    size_t before = check->path.len;
+    buffer_addf(&check->path, "/%zu", index);
+    return before;
+}
+
+static void path_leave(struct check *check, size_t before)
+{
+    buffer_truncate(&check->path, before);
+}
+
+/* ---- single values ---- */
+
+static size_t character_count(const char *text, size_t len)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < len; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+static bool in_list(yyjson_val *list, const char *text, size_t len)
+{
+    size_t i, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, i, count, item) {
+        if (yyjson_equals_strn(item, text, len))
+            return true;
+    }
+    return false;
+}
+
+static char *joined(yyjson_val *list)
+{
+    AUTO_BUFFER struct buffer names;
+    buffer_init(&names, 4096);
+    size_t i, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, i, count, item)
+        buffer_addf(&names, "%s%s", i > 0 ? ", " : "", yyjson_get_str(item));
+    return buffer_take(&names, NULL);
+}
+
+static yyjson_mut_val *check_text(struct check *check, yyjson_val *schema, const char *text, size_t len)
+{
+    int64_t least = json_int_or(schema, "minLength", 0);
+    int64_t most = json_int_or(schema, "maxLength", INT64_MAX);
+    yyjson_val *allowed = json_array(schema, "enum");
+    if (memchr(text, '\0', len))
+        return refuse(check, "must not contain a NUL character");
+    int64_t characters = (int64_t)character_count(text, len);
+    if (characters < least)
+        return least == 1 ? refuse(check, "must not be empty") : refuse(check, "must have at least %lld characters", (long long)least);
+    if (characters > most)
+        return refuse(check, "must have at most %lld characters", (long long)most);
+    if (allowed && !in_list(allowed, text, len)) {
+        AUTO_FREE char *names = joined(allowed);
+        return refuse(check, "must be one of %s", names);
+    }
+    return json_new_string(check->doc, text, len);
+}
+
+static bool is_plain_number(yyjson_val *value)
+{
+    return yyjson_is_num(value) || yyjson_is_raw(value); /* raw: too big for 64 bits */
+}
+
+static yyjson_mut_val *check_string(struct check *check, yyjson_val *schema, yyjson_val *value)
+{
+    if (yyjson_is_str(value))
+        return check_text(check, schema, yyjson_get_str(value), yyjson_get_len(value));
+    if (!is_plain_number(value))
+        return refuse(check, "must be a string");
+    size_t len = 0;
+    AUTO_FREE char *digits = json_write_value(value, &len);
+    return check_text(check, schema, digits, len);
+}
+
+static yyjson_mut_val *check_integer(struct check *check, yyjson_val *schema, yyjson_val *value)
+{
+    int64_t number = 0;
+    if (!json_value_int(value, &number))
+        return refuse(check, "must be an integer");
+    int64_t least = json_int_or(schema, "minimum", INT64_MIN);
+    int64_t most = json_int_or(schema, "maximum", INT64_MAX);
+    if (number < least)
+        return refuse(check, "must be >= %lld", (long long)least);
+    if (number > most)
+        return refuse(check, "must be <= %lld", (long long)most);
+    return yyjson_mut_sint(check->doc, number);
+}
+
+static yyjson_mut_val *check_boolean(struct check *check, yyjson_val *value)
+{
+    if (yyjson_is_bool(value))
+        return yyjson_mut_bool(check->doc, yyjson_get_bool(value));
+    if (yyjson_equals_str(value, "true"))
+        return yyjson_mut_bool(check->doc, true);
+    if (yyjson_equals_str(value, "false"))
+        return yyjson_mut_bool(check->doc, false);
+    return refuse(check, "must be true or false");
+}
+
+/* ---- arrays ---- */
+
+static yyjson_mut_val *check_items(struct check *check, yyjson_val *items, yyjson_val *array)
+{
+    yyjson_mut_val *result = yyjson_mut_arr(check->doc);
+    size_t i, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(array, i, count, item) {
+        size_t before = path_enter_index(check, i);
+        yyjson_mut_val *clean = check_value(check, items, item);
+        path_leave(check, before);
+        if (!clean)
+            return NULL;
+        yyjson_mut_arr_append(result, clean);
+    }
+    return result;
+}
+
+/* One item where an array was asked for. */
+static yyjson_mut_val *check_single(struct check *check, yyjson_val *items, yyjson_val *value)
+{
+    bool of_strings = strcmp(json_string(items, "type"), "string") == 0;
+    bool fits = of_strings ? yyjson_is_str(value) || is_plain_number(value) : yyjson_is_obj(value);
+    if (!fits)
+        return refuse(check, "must be an array");
+    yyjson_mut_val *result = yyjson_mut_arr(check->doc);
+    if (yyjson_equals_str(value, ""))
+        return result;
+    yyjson_mut_val *clean = check_value(check, items, value);
+    if (!clean)
+        return NULL;
+    yyjson_mut_arr_append(result, clean);
+    return result;
+}
+
+static bool parse_text(yyjson_val *value, struct json *ret_json)
+{
+    return yyjson_is_str(value) && json_parse_copy(yyjson_get_str(value), yyjson_get_len(value), ret_json, NULL) == 0;
+}
+
+static yyjson_mut_val *check_array(struct check *check, yyjson_val *schema, yyjson_val *value)
+{
+    yyjson_val *items = json_object(schema, "items");
+    if (yyjson_is_arr(value))
+        return check_items(check, items, value);
+    AUTO_JSON struct json parsed = { 0 };
+    if (parse_text(value, &parsed) && yyjson_is_arr(parsed.root))
+        return check_items(check, items, parsed.root);
+    bool of_objects = strcmp(json_string(items, "type"), "object") == 0;
+    return check_single(check, items, of_objects && yyjson_is_obj(parsed.root) ? parsed.root : value);
+}
+
+/* ---- names that do not exist ---- */
+
+/* Lower case and without separators, so that frameId and frame-id are near frame_id. Returns the length. */
+static size_t plain_name(const char *name, size_t len, char plain[NAME_MOST + 1])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < len && used < NAME_MOST; i++) {
+        if (name[i] != '_' && name[i] != '-' && name[i] != '\0')
+            plain[used++] = (char)tolower((unsigned char)name[i]);
+    }
+    plain[used] = '\0';
+    return used;
+}
+
+/* How many letters must be put in, taken out or exchanged to come from one to the other. */
+static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    size_t row[NAME_MOST + 1];
+    for (size_t j = 0; j <= b_len; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_len; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_len; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[b_len];
+}
+
+/* 0 is the same name; SIZE_MAX is nothing alike. */
+static size_t name_distance(const char *given, size_t given_len, const char *known, size_t known_len)
+{
+    char a[NAME_MOST + 1], b[NAME_MOST + 1];
+    size_t a_len = plain_name(given, given_len, a);
+    size_t b_len = plain_name(known, known_len, b);
+    size_t distance = edit_distance(a, a_len, b, b_len);
+    if (distance <= 2 && distance * 2 < a_len)
+        return distance;
+    bool part = (a_len >= 4 && strstr(b, a)) || (b_len >= 4 && strstr(a, b));
+    return part ? distance + 2 : SIZE_MAX; /* a likely misspelling comes before a part */
+}
+
+static const char *nearest_name(yyjson_val *properties, const char *name, size_t len)
+{
+    const char *nearest = NULL;
+    size_t best = SIZE_MAX, i, count;
+    yyjson_val *key, *schema;
+    yyjson_obj_foreach(properties, i, count, key, schema) {
+        size_t distance = name_distance(name, len, yyjson_get_str(key), yyjson_get_len(key));
+        if (distance < best) {
+            best = distance;
+            nearest = yyjson_get_str(key);
+        }
+    }
+    return nearest;
+}
+
+static void refuse_unknown(struct check *check, yyjson_val *properties, yyjson_val *key)
+{
+    size_t before = path_enter(check, yyjson_get_str(key), yyjson_get_len(key));
+    const char *nearest = nearest_name(properties, yyjson_get_str(key), yyjson_get_len(key));
+    if (nearest) {
+        refuse(check, "is not allowed; did you mean %s?", nearest);
+    } else {
+        AUTO_BUFFER struct buffer names;
+        buffer_init(&names, 4096);
+        size_t i, count;
+        yyjson_val *known, *schema;
+        yyjson_obj_foreach(properties, i, count, known, schema)
+            buffer_addf(&names, "%s%s", i > 0 ? ", " : "", yyjson_get_str(known));
+        refuse(check, "is not allowed; there are: %s", names.data);
+    }
+    path_leave(check, before);
+}
+
+/* ---- objects ---- */
+
+static bool has_all(struct check *check, yyjson_val *required, yyjson_mut_val *object)
+{
+    size_t i, count;
+    yyjson_val *name;
+    yyjson_arr_foreach(required, i, count, name) {
+        if (!yyjson_mut_obj_getn(object, yyjson_get_str(name), yyjson_get_len(name))) {
+            size_t before = path_enter(check, yyjson_get_str(name), yyjson_get_len(name));
+            refuse(check, "is required");
+            path_leave(check, before);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check_member(struct check *check, yyjson_val *properties, yyjson_val *key, yyjson_val *value, yyjson_mut_val *into)
+{
+    const char *name = yyjson_get_str(key);
+    size_t len = yyjson_get_len(key);
+    yyjson_val *schema = yyjson_obj_getn(properties, name, len);
+    if (!schema) {
+        refuse_unknown(check, properties, key);
+        return -1;
+    }
+    if (yyjson_is_null(value))
+        return 0;
+    size_t before = path_enter(check, name, len);
+    yyjson_mut_val *clean = check_value(check, schema, value);
+    path_leave(check, before);
+    if (!clean)
+        return -1;
+    yyjson_mut_obj_put(into, json_new_string(check->doc, name, len), clean); /* of a name given twice, the last counts */
+    return 0;
+}
+
+static yyjson_mut_val *check_closed(struct check *check, yyjson_val *schema, yyjson_val *object)
+{
+    yyjson_val *properties = json_object(schema, "properties");
+    yyjson_mut_val *result = yyjson_mut_obj(check->doc);
+    size_t i, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, i, count, key, value) {
+        if (check_member(check, properties, key, value, result) < 0)
+            return NULL;
+    }
+    return has_all(check, json_array(schema, "required"), result) ? result : NULL;
+}
+
+/* An object whose members are the caller's business; with a rule for the values they must be strings or null. */
+static yyjson_mut_val *check_free(struct check *check, yyjson_val *schema, yyjson_val *object)
+{
+    bool only_strings = json_object(schema, "additionalProperties") != NULL;
+    size_t i, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, i, count, key, value) {
+        if (only_strings && !yyjson_is_str(value) && !yyjson_is_null(value)) {
+            size_t before = path_enter(check, yyjson_get_str(key), yyjson_get_len(key));
+            refuse(check, "must be a string or null");
+            path_leave(check, before);
+            return NULL;
+        }
+    }
+    return yyjson_val_mut_copy(check->doc, object);
+}
+
+static yyjson_mut_val *check_object(struct check *check, yyjson_val *schema, yyjson_val *value)
+{
+    AUTO_JSON struct json parsed = { 0 };
+    if (parse_text(value, &parsed))
+        value = parsed.root;
+    if (!yyjson_is_obj(value))
+        return refuse(check, "must be an object");
+    return json_object(schema, "properties") ? check_closed(check, schema, value) : check_free(check, schema, value);
+}
+
+static yyjson_mut_val *check_value(struct check *check, yyjson_val *schema, yyjson_val *value)
+{
+    const char *type = json_string(schema, "type");
+    if (strcmp(type, "string") == 0)
+        return check_string(check, schema, value);
+    if (strcmp(type, "integer") == 0)
+        return check_integer(check, schema, value);
+    if (strcmp(type, "boolean") == 0)
+        return check_boolean(check, value);
+    if (strcmp(type, "array") == 0)
+        return check_array(check, schema, value);
+    return check_object(check, schema, value);
+}
+
+/* ---- the whole ---- */
+
+/* One of several must be given: a rule that some hosts' models cannot be told in the schema. */
+static bool check_exactly_one(struct check *check, const char *const *names, yyjson_mut_val *object)
+{
+    AUTO_BUFFER struct buffer all;
+    buffer_init(&all, 4096);
+    const char *given = NULL, *second = NULL;
+    for (size_t i = 0; names[i]; i++) {
+        buffer_addf(&all, "%s%s", i > 0 ? " or " : "", names[i]);
+        if (!yyjson_mut_obj_get(object, names[i]))
+            continue;
+        if (given)
+            second = names[i];
+        else
+            given = names[i];
+    }
+    if (second) {
+        size_t before = path_enter(check, second, strlen(second));
+        refuse(check, "is not allowed together with %s; give exactly one", given);
+        path_leave(check, before);
+    } else if (!given) {
+        refuse(check, "must have %s", all.data);
+    }
+    return given && !second;
+}
+
+static yyjson_mut_val *check_root(struct check *check, const struct verb *verb, yyjson_val *schema, yyjson_val *arguments)
+{
+    if (arguments && !yyjson_is_obj(arguments))
+        return refuse(check, "must be an object");
+    yyjson_mut_val *root = check_closed(check, schema, arguments);
+    if (root && verb->exactly_one && !check_exactly_one(check, verb->exactly_one, root))
+        return NULL;
+    return root;
+}
+
+int arguments_check(const struct verb *verb, yyjson_val *arguments, yyjson_doc **ret_doc, struct error *ret_error)
+{
+    yyjson_doc *schema = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
+    struct check check = { .doc = yyjson_mut_doc_new(NULL), .error = ret_error };
+    buffer_init(&check.path, 1024);
+    yyjson_mut_val *root = check_root(&check, verb, yyjson_doc_get_root(schema), arguments);
+    if (root) {
+        yyjson_mut_doc_set_root(check.doc, root);
+        *ret_doc = yyjson_mut_doc_imut_copy(check.doc, NULL);
+    }
+    buffer_done(&check.path);
+    yyjson_mut_doc_free(check.doc);
+    yyjson_doc_free(schema);
+    return root ? 0 : -1;
+}

@@ -1,0 +1,311 @@
+/* The argument check against the real declarations: what models send, what they get nearly right, and what must be refused. */
+#include "verb/arguments.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "json/json.h"
+#include "verb/verb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The cleaned arguments as JSON text, or the error's sentence. */
+static char *checked(const char *tool, const char *arguments)
+{
+    const struct verb *verb = verb_find_tool(tool);
+    assert_non_null(verb);
+    AUTO_JSON struct json given = { 0 };
+    if (arguments)
+        assert_int_equal(json_parse_copy(arguments, strlen(arguments), &given, NULL), 0);
+    yyjson_doc *doc = NULL;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (arguments_check(verb, given.root, &doc, &error) < 0) {
+        assert_null(doc);
+        assert_int_equal(error.kind, ERROR_ARGUMENT);
+        assert_null(strchr(error.message, '\n'));
+        return xstrdup(error.message);
+    }
+    json_free(&given); /* the result must not lean on it */
+    char *text = json_write_value(yyjson_doc_get_root(doc), NULL);
+    yyjson_doc_free(doc);
+    return text;
+}
+
+static void expect(const char *tool, const char *arguments, const char *wanted)
+{
+    AUTO_FREE char *got = checked(tool, arguments);
+    assert_string_equal(got, wanted);
+}
+
+/* ---- the table ---- */
+
+/* The order is what hosts show, and must stay stable between versions for the sake of prompt caches. */
+static void test_table_order(void **state)
+{
+    (void)state;
+    static const char *const tools[] = {
+        "dap_launch", "dap_set_breakpoints", "dap_continue", "dap_next", "dap_step_in", "dap_step_out",
+        "dap_pause", "dap_stack", "dap_variables", "dap_evaluate", "dap_status", "dap_stop",
+    };
+    assert_int_equal(verb_count, COUNT_OF(tools));
+    for (size_t i = 0; i < verb_count; i++) {
+        assert_string_equal(verb_table[i].tool, tools[i]);
+        assert_ptr_equal(verb_find_tool(tools[i]), &verb_table[i]);
+    }
+    assert_null(verb_find_tool("dap_nothing"));
+    assert_null(verb_find_tool(""));
+}
+
+/* A table that a host cannot parse would make the whole server useless; the C literal once was a way to break it. */
+static void test_table_is_json(void **state)
+{
+    (void)state;
+    AUTO_JSON struct json text = { 0 }, structured = { 0 };
+    assert_int_equal(json_parse_copy(verb_tools_text, strlen(verb_tools_text), &text, NULL), 0);
+    assert_int_equal(json_parse_copy(verb_tools_structured, strlen(verb_tools_structured), &structured, NULL), 0);
+    assert_int_equal(yyjson_arr_size(text.root), verb_count);
+    assert_int_equal(yyjson_arr_size(structured.root), verb_count);
+    assert_true(strlen(verb_tools_text) < 12000);
+    assert_null(strchr(verb_tools_text, '\n'));
+    assert_null(strchr(verb_tools_structured, '\n'));
+    assert_null(strstr(verb_tools_text, "outputSchema"));
+    assert_null(strstr(verb_tools_structured, "\"shape\""));
+    for (size_t i = 0; i < verb_count; i++) {
+        yyjson_val *tool = yyjson_arr_get(text.root, i);
+        assert_string_equal(json_string(tool, "name"), verb_table[i].tool);
+        AUTO_FREE char *schema = json_write_value(json_object(tool, "inputSchema"), NULL);
+        assert_string_equal(schema, verb_table[i].arguments_schema);
+        assert_non_null(json_object(yyjson_arr_get(structured.root, i), "outputSchema"));
+    }
+}
+
+static void test_instructions_first_paragraph_stands_alone(void **state)
+{
+    (void)state;
+    assert_true(strlen(verb_instructions) <= 1536);
+    const char *end = strstr(verb_instructions, "\n\n");
+    assert_non_null(end);
+    assert_true(end - verb_instructions <= 512);
+}
+
+/* ---- what is omitted ---- */
+
+static void test_no_arguments_is_an_empty_object(void **state)
+{
+    (void)state;
+    expect("dap_continue", NULL, "{}");
+    expect("dap_continue", "{}", "{}");
+    expect("dap_launch", NULL, "invalid arguments: /program is required");
+}
+
+/* Strict function-calling models fill every optional parameter with null. */
+static void test_null_is_omitted(void **state)
+{
+    (void)state;
+    expect("dap_launch",
+           "{\"program\":\"a\",\"args\":null,\"cwd\":null,\"env\":null,\"adapter\":null,\"breakpoints\":null,\"stop_on_entry\":null,"
+           "\"stop_on_exceptions\":null,\"launch_arguments\":null,\"timeout_ms\":null,\"context\":null,\"session\":null}",
+           "{\"program\":\"a\"}");
+    expect("dap_stack", "{\"thread_id\":null,\"start\":null,\"count\":null}", "{}");
+    expect("dap_variables", "{\"frame_id\":0,\"variables_reference\":null,\"start\":null,\"count\":null}", "{\"frame_id\":0}");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":2,\"condition\":null}]}",
+           "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":2}]}");
+}
+
+static void test_null_for_a_required_one_is_missing(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":null}", "invalid arguments: /program is required");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":null}]}",
+           "invalid arguments: /breakpoints/0/line is required");
+}
+
+/* null inside a free object is a value: it removes a variable, or is what the adapter wants. */
+static void test_free_objects_are_not_touched(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":\"a\",\"env\":{\"A\":null,\"B\":\"\"},\"launch_arguments\":{\"x\":null,\"n\":\"20\",\"t\":[null,{}]}}",
+           "{\"program\":\"a\",\"env\":{\"A\":null,\"B\":\"\"},\"launch_arguments\":{\"x\":null,\"n\":\"20\",\"t\":[null,{}]}}");
+    expect("dap_launch", "{\"program\":\"a\",\"env\":{\"A\":1}}", "invalid arguments: /env/A must be a string or null");
+}
+
+/* ---- what is nearly right ---- */
+
+static void test_numbers_and_booleans_as_text(void **state)
+{
+    (void)state;
+    expect("dap_stack", "{\"start\":\"20\",\"count\":3.0}", "{\"start\":20,\"count\":3}");
+    expect("dap_launch", "{\"program\":\"a\",\"stop_on_entry\":\"true\"}", "{\"program\":\"a\",\"stop_on_entry\":true}");
+    expect("dap_launch", "{\"program\":\"a\",\"stop_on_entry\":\"false\"}", "{\"program\":\"a\",\"stop_on_entry\":false}");
+    expect("dap_stack", "{\"start\":\"2x\"}", "invalid arguments: /start must be an integer");
+    expect("dap_stack", "{\"start\":1.5}", "invalid arguments: /start must be an integer");
+    expect("dap_stack", "{\"start\":true}", "invalid arguments: /start must be an integer");
+    expect("dap_launch", "{\"program\":\"a\",\"stop_on_entry\":1}", "invalid arguments: /stop_on_entry must be true or false");
+}
+
+/* Command-line arguments are often written as numbers. */
+static void test_a_number_for_a_string(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"--port\",8080,1.5]}", "{\"program\":\"a\",\"args\":[\"--port\",\"8080\",\"1.5\"]}");
+    expect("dap_evaluate", "{\"expression\":42}", "{\"expression\":\"42\"}");
+    expect("dap_evaluate", "{\"expression\":123456789012345678901234567890}", "{\"expression\":\"123456789012345678901234567890\"}");
+    expect("dap_evaluate", "{\"expression\":NaN}", "invalid arguments: /expression is required");
+    expect("dap_evaluate", "{\"expression\":[1]}", "invalid arguments: /expression must be a string");
+}
+
+static void test_json_text_for_an_object_or_an_array(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":\"a\",\"env\":\"{\\\"A\\\":\\\"1\\\"}\"}", "{\"program\":\"a\",\"env\":{\"A\":\"1\"}}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"[\\\"x\\\",\\\"y\\\"]\"}", "{\"program\":\"a\",\"args\":[\"x\",\"y\"]}");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":\"[{\\\"line\\\":\\\"3\\\"}]\"}",
+           "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":3}]}");
+    expect("dap_launch", "{\"program\":\"a\",\"launch_arguments\":\"justMyCode\"}",
+           "invalid arguments: /launch_arguments must be an object");
+    expect("dap_launch", "{\"program\":\"a\",\"launch_arguments\":\"[]\"}", "invalid arguments: /launch_arguments must be an object");
+}
+
+static void test_one_item_for_an_array(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"-v\"}", "{\"program\":\"a\",\"args\":[\"-v\"]}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"[half\"}", "{\"program\":\"a\",\"args\":[\"[half\"]}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"{\\\"json\\\":1}\"}", "{\"program\":\"a\",\"args\":[\"{\\\"json\\\":1}\"]}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"\"}", "{\"program\":\"a\",\"args\":[]}");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":{\"line\":3}}",
+           "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":3}]}");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":3}", "invalid arguments: /breakpoints must be an array");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":\"3\"}", "invalid arguments: /breakpoints must be an array");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":{}}", "invalid arguments: /args must be an array");
+}
+
+/* ---- what is refused ---- */
+
+static void test_unknown_members_are_answered_with_the_name_that_was_meant(void **state)
+{
+    (void)state;
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"linee\":3}]}",
+           "invalid arguments: /breakpoints/0/linee is not allowed; did you mean line?");
+    expect("dap_set_breakpoints", "{\"file\":\"a\"}", "invalid arguments: /file is not allowed; did you mean file_path?");
+    expect("dap_variables", "{\"variablesReference\":5}",
+           "invalid arguments: /variablesReference is not allowed; did you mean variables_reference?");
+    expect("dap_stack", "{\"threadId\":5}", "invalid arguments: /threadId is not allowed; did you mean thread_id?");
+    expect("dap_continue", "{\"timeout\":5}", "invalid arguments: /timeout is not allowed; did you mean timeout_ms?");
+    expect("dap_status", "{\"verbose\":null}", "invalid arguments: /verbose is not allowed; there are: session");
+    expect("dap_stack", "{\"zzz\":1}", "invalid arguments: /zzz is not allowed; there are: thread_id, start, count, session");
+}
+
+/* The name comes from outside: it must not add lines to the message, nor make it endless. */
+static void test_unknown_names_are_made_safe(void **state)
+{
+    (void)state;
+    expect("dap_status", "{\"a\\nb\\u001b\":1}", "invalid arguments: /a\\nb\\x1b is not allowed; there are: session");
+    expect("dap_status", "{\"\":1}", "invalid arguments: / is not allowed; there are: session");
+    char arguments[3000];
+    memset(arguments, 'q', sizeof(arguments));
+    memcpy(arguments, "{\"", 2);
+    memcpy(arguments + sizeof(arguments) - 5, "\":1}", 5);
+    AUTO_FREE char *got = checked("dap_status", arguments);
+    assert_true(strlen(got) < 120);
+}
+
+static void test_limits_of_numbers(void **state)
+{
+    (void)state;
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":0}]}",
+           "invalid arguments: /breakpoints/0/line must be >= 1");
+    expect("dap_stack", "{\"count\":0}", "invalid arguments: /count must be >= 1");
+    expect("dap_stack", "{\"count\":1000}", "{\"count\":1000}");
+    expect("dap_stack", "{\"count\":1001}", "invalid arguments: /count must be <= 1000");
+    expect("dap_variables", "{\"frame_id\":1,\"count\":10001}", "invalid arguments: /count must be <= 10000");
+    expect("dap_continue", "{\"timeout_ms\":0}", "{\"timeout_ms\":0}");
+    expect("dap_continue", "{\"timeout_ms\":-1}", "invalid arguments: /timeout_ms must be >= 0");
+    expect("dap_continue", "{\"timeout_ms\":18446744073709551615}", "invalid arguments: /timeout_ms must be an integer");
+    expect("dap_continue", "{\"timeout_ms\":99999999999999999999999}", "invalid arguments: /timeout_ms must be an integer");
+    expect("dap_continue", "{\"timeout_ms\":9223372036854775807}", "{\"timeout_ms\":9223372036854775807}");
+}
+
+static void test_limits_of_strings(void **state)
+{
+    (void)state;
+    expect("dap_launch", "{\"program\":\"\"}", "invalid arguments: /program must not be empty");
+    expect("dap_status", "{\"session\":\"\"}", "invalid arguments: /session must not be empty");
+    char arguments[400] = "{\"session\":\"";
+    for (int i = 0; i < 64; i++)
+        strcat(arguments, "\xc3\xa4"); /* characters count, not bytes */
+    strcat(arguments, "\"}");
+    expect("dap_status", arguments, arguments);
+    strcpy(arguments + strlen(arguments) - 2, "x\"}");
+    expect("dap_status", arguments, "invalid arguments: /session must have at most 64 characters");
+    expect("dap_continue", "{\"context\":\"all\"}", "invalid arguments: /context must be one of none, brief, full");
+    expect("dap_launch", "{\"program\":\"a\",\"stop_on_exceptions\":\"\"}",
+           "invalid arguments: /stop_on_exceptions must be one of uncaught, all, none");
+}
+
+/* A path or an expression would silently be another one, cut at the NUL. */
+static void test_a_nul_is_refused(void **state)
+{
+    (void)state;
+    expect("dap_evaluate", "{\"expression\":\"a\\u0000b\"}", "invalid arguments: /expression must not contain a NUL character");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"\\u0000\"]}", "invalid arguments: /args/0 must not contain a NUL character");
+}
+
+static void test_the_root_must_be_an_object(void **state)
+{
+    (void)state;
+    expect("dap_status", "[]", "invalid arguments: arguments must be an object");
+    expect("dap_status", "\"{}\"", "invalid arguments: arguments must be an object");
+    expect("dap_status", "null", "invalid arguments: arguments must be an object");
+}
+
+/* The schema shows both selectors as optional, since strict providers refuse a union at the root. Frame 0 is a real frame. */
+static void test_variables_takes_exactly_one_selector(void **state)
+{
+    (void)state;
+    expect("dap_variables", "{\"frame_id\":0}", "{\"frame_id\":0}");
+    expect("dap_variables", "{\"variables_reference\":0}", "{\"variables_reference\":0}");
+    expect("dap_variables", "{}", "invalid arguments: arguments must have frame_id or variables_reference");
+    expect("dap_variables", "{\"frame_id\":null,\"variables_reference\":null}",
+           "invalid arguments: arguments must have frame_id or variables_reference");
+    expect("dap_variables", "{\"variables_reference\":1,\"frame_id\":0}",
+           "invalid arguments: /variables_reference is not allowed together with frame_id; give exactly one");
+}
+
+/* JSON allows a name twice; two values of one argument must not both reach a handler. */
+static void test_a_name_given_twice_counts_once(void **state)
+{
+    (void)state;
+    expect("dap_stack", "{\"start\":1,\"start\":2}", "{\"start\":2}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_order),
+        cmocka_unit_test(test_table_is_json),
+        cmocka_unit_test(test_instructions_first_paragraph_stands_alone),
+        cmocka_unit_test(test_no_arguments_is_an_empty_object),
+        cmocka_unit_test(test_null_is_omitted),
+        cmocka_unit_test(test_null_for_a_required_one_is_missing),
+        cmocka_unit_test(test_free_objects_are_not_touched),
+        cmocka_unit_test(test_numbers_and_booleans_as_text),
+        cmocka_unit_test(test_a_number_for_a_string),
+        cmocka_unit_test(test_json_text_for_an_object_or_an_array),
+        cmocka_unit_test(test_one_item_for_an_array),
+        cmocka_unit_test(test_unknown_members_are_answered_with_the_name_that_was_meant),
+        cmocka_unit_test(test_unknown_names_are_made_safe),
+        cmocka_unit_test(test_limits_of_numbers),
+        cmocka_unit_test(test_limits_of_strings),
+        cmocka_unit_test(test_a_nul_is_refused),
+        cmocka_unit_test(test_the_root_must_be_an_object),
+        cmocka_unit_test(test_variables_takes_exactly_one_selector),
+        cmocka_unit_test(test_a_name_given_twice_counts_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
