@@ -98,4 +98,5 @@ void scopes_free(struct scope *scopes, size_t count);
 void exception_info_read(yyjson_val *body, struct exception_info *ret);
 void exception_info_done(struct exception_info *info);
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count);
+void bound_breakpoint_read(yyjson_val *object, struct bound_breakpoint *ret);
 void bound_breakpoint_done(struct bound_breakpoint *breakpoint);

@@ -89,7 +89,6 @@ struct launch_plan {
     bool launch_last;            /* quirk: send launch after configurationDone */
     char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;               /* absolute, for messages; may be NULL */
-    char *program_pattern;       /* quirk: NULL */
 };
 void launch_plan_free(struct launch_plan *plan);
 
@@ -173,10 +172,11 @@ int session_resolve_value(struct session *session, int64_t handle, int64_t *ret_
 
 /* ---- inspection ---- */
 
-/* One inspection at a time per session: `turn` is called when it is yours (maybe at once); give it back with session_inspect_end. */
+/* One inspection at a time per session: `turn` is called when it is yours (maybe before this returns; *ret_turn is set by then). Give it
+ * back with session_inspect_end. */
 typedef void (*turn_fn)(void *user);
 struct session_turn;
-struct session_turn *session_inspect_begin(struct session *session, turn_fn turn, void *user);
+void session_inspect_begin(struct session *session, struct session_turn **ret_turn, turn_fn turn, void *user);
 void session_inspect_end(struct session *session, struct session_turn *turn); /* also for a turn that has not come yet */
 
 /* One request to the focused target. Answered once; request time-out of the session unless timeout_ms is given.
@@ -200,11 +200,34 @@ bool session_find_breakpoint(const struct session *session, int64_t id, const st
 
 /* ---- output ---- */
 
-/* Drains what the program printed since the last drain, in order of arrival, telemetry left out. Heap memory of the caller's. */
-char *session_drain_output(struct session *session, size_t *ret_len, uint64_t *ret_discarded);
+/* Where output came from: the program's own streams, or the debugger itself (categories console, important and unknown ones). */
+enum output_stream { OUTPUT_STDOUT, OUTPUT_STDERR, OUTPUT_DEBUGGER };
+struct output_part {
+    enum output_stream stream;
+    size_t len; /* bytes */
+};
+/* What the program printed since the last drain, in order of arrival, telemetry left out. */
+struct output {
+    char *bytes; /* NUL-terminated */
+    size_t len;
+    uint64_t discarded;        /* older bytes that were lost since the last drain */
+    struct output_part *parts; /* their lengths add up to len */
+    size_t part_count;
+};
+void session_drain_output(struct session *session, struct output *ret);
+void output_done(struct output *output);
+/* How much is waiting to be drained. */
+size_t session_output_waiting(const struct session *session);
 /* The adapter's stderr: its newest bytes as heap memory of the caller's. */
 char *session_stderr_tail(const struct session *session, size_t most, size_t *ret_len);
 /* Sentences that the user should read once (protocol faults, filters that the adapter lacks, …): heap memory, NULL when none. */
 char *session_take_notice(struct session *session);
-/* What the adapter reported about the protocol being broken; counts. */
-uint64_t session_fault_count(const struct session *session);
+
+/* A child session that the adapter asked for and that was refused. */
+struct rejected_child {
+    char *message;
+    char *type, *name, *target_id; /* NULL when not told */
+};
+/* Each is reported once: gives the list away. */
+size_t session_take_rejected_children(struct session *session, struct rejected_child **ret_children);
+void rejected_children_free(struct rejected_child *children, size_t count);

@@ -1,0 +1,446 @@
+/* Desired breakpoints (what the user asked for, kept across launches) and bound ones (what the adapter answered), kept apart: the
+ * desired ones are sent again, never the lines that an adapter moved them to. (Specification, "SetBreakpoints", "Breakpoint Event".) */
+#include "session/internal.h"
+
+#include "base/path.h"
+
+#include <string.h>
+
+/* ---- the list of files ---- */
+
+static void free_bound(struct bound_breakpoint *bound, size_t count)
+{
+    for (size_t i = 0; bound != NULL && i < count; i++)
+        bound_breakpoint_done(&bound[i]);
+    free(bound);
+}
+
+static void file_done(struct breakpoint_file *file)
+{
+    free_bound(file->bound, file->count);
+    desired_breakpoints_free(file->desired, file->count);
+    free(file->path);
+}
+
+void breakpoints_free(struct session *session)
+{
+    for (size_t i = 0; i < session->file_count; i++)
+        file_done(&session->files[i]);
+    free(session->files);
+    for (size_t i = 0; i < session->early_count; i++)
+        yyjson_mut_doc_free(session->early[i].body);
+    free(session->early);
+}
+
+static size_t file_position(const struct session *session, const char *path, bool *ret_found)
+{
+    size_t at = 0;
+    int order = -1;
+    while (at < session->file_count && (order = strcmp(session->files[at].path, path)) < 0)
+        at++;
+    *ret_found = at < session->file_count && order == 0;
+    return at;
+}
+
+size_t session_breakpoint_file_count(const struct session *session)
+{
+    return session->file_count;
+}
+
+const struct breakpoint_file *session_breakpoint_file(const struct session *session, size_t index)
+{
+    return index < session->file_count ? &session->files[index] : NULL;
+}
+
+const struct breakpoint_file *session_find_breakpoint_file(const struct session *session, const char *path)
+{
+    bool found;
+    size_t at = file_position(session, path, &found);
+    return found ? &session->files[at] : NULL;
+}
+
+bool session_find_breakpoint(const struct session *session, int64_t id, const struct breakpoint_file **ret_file, size_t *ret_index)
+{
+    for (size_t i = 0; i < session->file_count; i++) {
+        for (size_t k = 0; k < session->files[i].count; k++) {
+            const struct bound_breakpoint *bound = &session->files[i].bound[k];
+            if (bound->has_id && bound->id == id) {
+                *ret_file = &session->files[i];
+                *ret_index = k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static struct bound_breakpoint *find_bound(struct session *session, int64_t id)
+{
+    const struct breakpoint_file *file;
+    size_t index;
+    return session_find_breakpoint(session, id, &file, &index) ? &file->bound[index] : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static struct desired_breakpoint *copy_desired(const struct desired_breakpoint *list, size_t count)
+{
+    struct desired_breakpoint *copy = xcalloc(count + 1, sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = (struct desired_breakpoint){.line = list[i].line, .condition = xstrdup(list[i].condition)};
+    return copy;
+}
+
+/* What is known of a breakpoint that stays in the list stays known. */
+static void inherit_bound(struct breakpoint_file *former, struct breakpoint_file *next)
+{
+    for (size_t i = 0; i < next->count; i++) {
+        for (size_t k = 0; k < former->count; k++) {
+            if (next->desired[i].line == former->desired[k].line &&
+                same_text(next->desired[i].condition, former->desired[k].condition)) {
+                next->bound[i] = former->bound[k];
+                former->bound[k] = (struct bound_breakpoint){0};
+                break;
+            }
+        }
+    }
+}
+
+/* Stores the list; an empty one drops the file. Returns the stored file, or NULL. */
+static struct breakpoint_file *store(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count)
+{
+    bool found;
+    size_t at = file_position(session, path, &found);
+    struct breakpoint_file next = {
+        .path = xstrdup(path),
+        .desired = copy_desired(list, count),
+        .bound = xcalloc(count + 1, sizeof(*next.bound)),
+        .count = count,
+    };
+    if (found) {
+        inherit_bound(&session->files[at], &next);
+        file_done(&session->files[at]);
+    }
+    if (count == 0) {
+        file_done(&next);
+        if (found) {
+            memmove(session->files + at, session->files + at + 1, (session->file_count - at - 1) * sizeof(*session->files));
+            session->file_count--;
+        }
+        return NULL;
+    }
+    if (!found) {
+        session->files = xgrow(session->files, &session->file_cap, session->file_count + 1, sizeof(*session->files));
+        memmove(session->files + at + 1, session->files + at, (session->file_count - at) * sizeof(*session->files));
+        session->file_count++;
+    }
+    session->files[at] = next;
+    return &session->files[at];
+}
+
+void breakpoints_forget_bound(struct session *session)
+{
+    for (size_t i = 0; i < session->file_count; i++) {
+        struct breakpoint_file *file = &session->files[i];
+        for (size_t k = 0; k < file->count; k++)
+            bound_breakpoint_done(&file->bound[k]);
+    }
+    for (size_t i = 0; i < session->early_count; i++)
+        yyjson_mut_doc_free(session->early[i].body);
+    session->early_count = 0;
+    session->set_in_flight = 0;
+}
+
+/* ---- answers and events ---- */
+
+static void replace_bound(struct bound_breakpoint *bound, struct bound_breakpoint *next)
+{
+    bool hit = bound->hit;
+    bound_breakpoint_done(bound);
+    *bound = *next;
+    bound->hit = hit;
+}
+
+/* A shorter answer than the request leaves the rest as it was (an adapter may answer [] when nothing changed). */
+static void take_answer(struct breakpoint_file *file, yyjson_val *body)
+{
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(body, "breakpoints"), index, most, item)
+    {
+        if (index >= file->count)
+            break;
+        struct bound_breakpoint next;
+        bound_breakpoint_read(item, &next);
+        replace_bound(&file->bound[index], &next);
+    }
+}
+
+static void fail_all(struct breakpoint_file *file, const char *why)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        bound_breakpoint_done(&file->bound[i]);
+        file->bound[i].state = BREAKPOINT_FAILED;
+        file->bound[i].message = xstrdup(why);
+    }
+}
+
+/* An event names only what changed: what it leaves out stays. */
+static void merge_event(struct bound_breakpoint *bound, yyjson_val *breakpoint)
+{
+    struct bound_breakpoint next;
+    bound_breakpoint_read(breakpoint, &next);
+    if (json_member(breakpoint, "verified") != NULL)
+        bound->state = next.state;
+    if (next.has_id) {
+        bound->has_id = true;
+        bound->id = next.id;
+    }
+    if (next.has_line) {
+        bound->has_line = true;
+        bound->line = next.line;
+        bound->column = next.column;
+    }
+    if (next.message != NULL || next.state == BREAKPOINT_BOUND)
+        xreplace(&bound->message, next.message);
+    if (next.source_path != NULL)
+        xreplace(&bound->source_path, next.source_path);
+    if (next.source_name != NULL)
+        xreplace(&bound->source_name, next.source_name);
+    bound_breakpoint_done(&next);
+}
+
+/* A new id at a location that we asked for, where none is known: the record of that location. */
+static struct bound_breakpoint *adopt(struct session *session, yyjson_val *breakpoint)
+{
+    struct bound_breakpoint told;
+    bound_breakpoint_read(breakpoint, &told);
+    struct bound_breakpoint *adopted = NULL;
+    for (size_t i = 0; i < session->file_count && adopted == NULL; i++) {
+        struct breakpoint_file *file = &session->files[i];
+        if (told.source_path == NULL || strcmp(told.source_path, file->path) != 0)
+            continue;
+        for (size_t k = 0; k < file->count && adopted == NULL; k++)
+            if (!file->bound[k].has_id && told.has_line && file->desired[k].line == told.line)
+                adopted = &file->bound[k];
+    }
+    bound_breakpoint_done(&told);
+    return adopted;
+}
+
+static bool apply_event(struct session *session, yyjson_val *body)
+{
+    const char *reason = json_string(body, "reason");
+    yyjson_val *breakpoint = json_object(body, "breakpoint");
+    int64_t id;
+    struct bound_breakpoint *bound = json_int(breakpoint, "id", &id) ? find_bound(session, id) : NULL;
+    if (bound == NULL)
+        bound = adopt(session, breakpoint);
+    if (bound == NULL)
+        return false;
+    if (reason != NULL && strcmp(reason, "removed") == 0) {
+        bound->state = BREAKPOINT_FAILED;
+        xreplace(&bound->message, "the adapter removed it");
+    } else {
+        merge_event(bound, breakpoint);
+    }
+    return true;
+}
+
+void breakpoints_on_event(struct session *session, yyjson_val *body)
+{
+    if (apply_event(session, body) || session->set_in_flight == 0 || session->early_count >= LIMIT_BREAKPOINTS_PER_FILE)
+        return;
+    /* The id may be in an answer that is still on its way: keep the event until all of them are in. */
+    yyjson_mut_doc *copy = yyjson_mut_doc_new(NULL);
+    yyjson_mut_doc_set_root(copy, yyjson_val_mut_copy(copy, body));
+    session->early = xgrow(session->early, &session->early_cap, session->early_count + 1, sizeof(*session->early));
+    session->early[session->early_count++] = (struct early_breakpoint){copy};
+}
+
+static void answer_arrived(struct session *session)
+{
+    if (session->set_in_flight > 0)
+        session->set_in_flight--;
+    if (session->set_in_flight > 0)
+        return;
+    size_t count = session->early_count;
+    session->early_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        yyjson_doc *doc = yyjson_mut_doc_imut_copy(session->early[i].body, NULL);
+        apply_event(session, yyjson_doc_get_root(doc));
+        yyjson_doc_free(doc);
+        yyjson_mut_doc_free(session->early[i].body);
+    }
+}
+
+/* A stop proves that a breakpoint is bound: by its id, or by standing exactly where it is. */
+void breakpoints_on_stop(struct session *session)
+{
+    const struct stop *stop = &session->stop;
+    for (size_t i = 0; i < stop->hit_count; i++) {
+        struct bound_breakpoint *bound = find_bound(session, stop->hit_ids[i]);
+        if (bound != NULL) {
+            bound->state = BREAKPOINT_BOUND;
+            bound->hit = true;
+        }
+    }
+    if (stop->frame_count == 0 || strcmp(stop->reason, "breakpoint") != 0 || stop->hit_count > 0)
+        return;
+    const struct frame *top = &stop->frames[0];
+    for (size_t i = 0; i < session->file_count && top->source_path != NULL; i++) {
+        struct breakpoint_file *file = &session->files[i];
+        if (strcmp(file->path, top->source_path) != 0 && !path_same_file(file->path, top->source_path))
+            continue;
+        for (size_t k = 0; k < file->count; k++) {
+            struct bound_breakpoint *bound = &file->bound[k];
+            int64_t line = bound->has_line ? bound->line : file->desired[k].line;
+            if (line == top->line) {
+                bound->state = BREAKPOINT_BOUND;
+                bound->hit = true;
+            }
+        }
+    }
+}
+
+/* ---- sending ---- */
+
+static const char *no_conditions = "the adapter cannot do conditions (it does not claim supportsConditionalBreakpoints)";
+
+/* Specification, SetBreakpointsArguments. `lines` is deprecated, but adapters read it. */
+static yyjson_mut_doc *set_arguments(const char *path, const struct desired_breakpoint *list, size_t count)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_val *source = yyjson_mut_obj(doc);
+    json_add_string(doc, source, "name", path_name(path));
+    json_add_string(doc, source, "path", path);
+    json_add_value(doc, arguments, "source", source);
+    yyjson_mut_val *breakpoints = yyjson_mut_arr(doc), *lines = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *item = yyjson_mut_obj(doc);
+        json_add_int(doc, item, "line", list[i].line);
+        json_add_string(doc, item, "condition", list[i].condition);
+        yyjson_mut_arr_append(breakpoints, item);
+        yyjson_mut_arr_add_sint(doc, lines, list[i].line);
+    }
+    json_add_value(doc, arguments, "breakpoints", breakpoints);
+    json_add_value(doc, arguments, "lines", lines);
+    json_add_bool(doc, arguments, "sourceModified", false);
+    return doc;
+}
+
+static bool conditions_refused(const struct session *session, const struct desired_breakpoint *list, size_t count)
+{
+    if (target_capability(session_root(session), "supportsConditionalBreakpoints"))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].condition != NULL)
+            return true;
+    return false;
+}
+
+/* One file sent as part of the configuration. */
+struct configured_file {
+    struct session *session;
+    char *path;
+    dap_answer_fn answered;
+    void *user;
+};
+
+static void on_configured(void *user, const struct dap_answer *answer)
+{
+    struct configured_file *sent = user;
+    struct session *session = sent->session;
+    bool found;
+    size_t at = file_position(session, sent->path, &found);
+    if (found && answer->outcome == DAP_OK)
+        take_answer(&session->files[at], answer->body);
+    else if (found && (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT))
+        fail_all(&session->files[at], answer->message);
+    answer_arrived(session);
+    sent->answered(sent->user, answer);
+    free(sent->path);
+    free(sent);
+}
+
+void breakpoints_send_all(struct session *session, dap_answer_fn answered, void *user, int *ret_count)
+{
+    for (size_t i = 0; i < session->file_count; i++) {
+        struct breakpoint_file *file = &session->files[i];
+        if (conditions_refused(session, file->desired, file->count)) {
+            fail_all(file, no_conditions);
+            session_notice(session, "breakpoints in %s were not set: %s", file->path, no_conditions);
+            continue;
+        }
+        struct configured_file *sent = xcalloc(1, sizeof(*sent));
+        *sent = (struct configured_file){session, xstrdup(file->path), answered, user};
+        session->set_in_flight++;
+        (*ret_count)++;
+        target_request(session_root(session), "setBreakpoints", set_arguments(file->path, file->desired, file->count),
+                       session->timeouts.request, on_configured, sent);
+    }
+}
+
+/* One file set by the user while the session is active. */
+struct set_file {
+    struct session *session;
+    char *path;
+    struct desired_breakpoint *list;
+    size_t count;
+    session_done_fn done;
+    void *user;
+};
+
+static void set_file_free(struct set_file *set)
+{
+    desired_breakpoints_free(set->list, set->count);
+    free(set->path);
+    free(set);
+}
+
+static void on_set(void *user, const struct dap_answer *answer)
+{
+    struct set_file *set = user;
+    struct session *session = set->session;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (answer->outcome == DAP_OK) {
+        struct breakpoint_file *file = store(session, set->path, set->list, set->count);
+        if (file != NULL)
+            take_answer(file, answer->body);
+    } else {
+        error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST,
+                  "%s; the breakpoints that were set before stay", answer->message);
+    }
+    answer_arrived(session);
+    set->done(set->user, answer->outcome == DAP_OK ? NULL : &error);
+    set_file_free(set);
+}
+
+int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
+                            session_done_fn done, void *user, struct error *ret_error)
+{
+    if (count > LIMIT_BREAKPOINTS_PER_FILE)
+        return error_set(ret_error, ERROR_LIMIT, "/breakpoints has %zu items; at most %d are allowed in one file", count,
+                         LIMIT_BREAKPOINTS_PER_FILE);
+    if (count > 0 && session->file_count >= LIMIT_BREAKPOINT_FILES && session_find_breakpoint_file(session, path) == NULL)
+        return error_set(ret_error, ERROR_LIMIT, "breakpoints are set in %d files already; clear one with an empty list first",
+                         LIMIT_BREAKPOINT_FILES);
+    /* Before the configuration runs, the adapter may not take breakpoints: it will get the stored ones then. */
+    bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
+    if (!live) {
+        (void)store(session, path, list, count);
+        done(user, NULL);
+        return 0;
+    }
+    if (conditions_refused(session, list, count))
+        return error_set(ret_error, ERROR_REQUEST, "%s; the breakpoints that were set before stay", no_conditions);
+    struct set_file *set = xcalloc(1, sizeof(*set));
+    *set = (struct set_file){session, xstrdup(path), copy_desired(list, count), count, done, user};
+    session->set_in_flight++;
+    target_request(session_root(session), "setBreakpoints", set_arguments(path, list, count), session->timeouts.request, on_set, set);
+    return 0;
+}

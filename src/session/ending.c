@@ -1,0 +1,258 @@
+/* How a session ends (specification, "Debug session end").
+ *
+ * By itself: after `exited` or `terminated` we disconnect and keep reading until the stream ends or falls silent (bounded), so that late
+ * output and the exit code are kept; then the end is made known, and the adapter is ended behind it.
+ * By request, or because something failed: the end is made known at once; then terminate, disconnect, close, SIGTERM, SIGKILL, within the
+ * shutdown time-out. A session that ended by request takes no exit code any more: it would be ours, not the program's. */
+#include "session/internal.h"
+
+#include <string.h>
+
+#define GRACE_TERMINATED 500  /* ms from `exited` to `terminated` */
+#define GRACE_DISCONNECT 1000 /* ms for the answer to `disconnect` after the program has ended */
+#define GRACE_LATE 200        /* ms of reading on for an exit code that is not known yet */
+#define GRACE_CLOSE 100       /* ms for the adapter to leave after our side is closed */
+#define GRACE_SIGTERM 500
+#define GRACE_SIGKILL 2000
+
+static void close_side(struct session *session);
+static void send_disconnect(struct session *session);
+
+/* ---- making it known ---- */
+
+void end_finalise(struct session *session, const char *reason)
+{
+    if (session->finalised)
+        return;
+    session->finalised = true;
+    xreplace(&session->termination_reason, reason);
+    stop_drop(session);
+    session_set_state(session, SESSION_TERMINATED);
+    timer_stop(&session->startup_timer);
+    launch_check(session);
+    waits_finish(session, WAIT_ENDED);
+}
+
+static const char *natural_reason(const struct session *session)
+{
+    return session->has_exit_code ? "Debuggee exited" : "Debug Session terminated";
+}
+
+/* ---- escalation ---- */
+
+static void force(struct session *session, enum session_force how);
+
+static void on_end_time(struct session *session)
+{
+    switch (session->end_phase) {
+    case END_TERMINATING:
+        send_disconnect(session);
+        break;
+    case END_DISCONNECTING:
+    case END_DRAINING:
+        close_side(session);
+        break;
+    case END_CLOSING:
+        force(session, SESSION_SIGTERM);
+        break;
+    case END_SIGTERM:
+    case END_SIGKILL:
+        force(session, SESSION_SIGKILL);
+        break;
+    case END_NONE: /* `exited` came, `terminated` did not */
+        end_on_terminated(session);
+        break;
+    case END_DONE:
+        break;
+    }
+}
+
+static void force(struct session *session, enum session_force how)
+{
+    session->end_phase = how == SESSION_SIGTERM ? END_SIGTERM : END_SIGKILL;
+    timer_set(session, &session->end_timer, how == SESSION_SIGTERM ? GRACE_SIGTERM : GRACE_SIGKILL, on_end_time);
+    session->ops->force(session->host, session, how);
+}
+
+static void close_side(struct session *session)
+{
+    if (session->end_phase >= END_CLOSING)
+        return;
+    session->end_phase = END_CLOSING;
+    timer_set(session, &session->end_timer, GRACE_CLOSE, on_end_time);
+    session->ops->close(session->host, session);
+    if (session->natural_end)
+        end_finalise(session, natural_reason(session));
+}
+
+static void on_disconnect_answer(void *user, const struct dap_answer *answer)
+{
+    (void)answer; /* success, refusal, silence and the end of the stream all mean: go on */
+    struct session *session = user;
+    if (session->end_phase != END_DISCONNECTING)
+        return;
+    if (session->natural_end && !session->has_exit_code && !session->stream_ended) {
+        session->end_phase = END_DRAINING;
+        timer_set(session, &session->end_timer, GRACE_LATE, on_end_time);
+        return;
+    }
+    close_side(session);
+}
+
+static void send_disconnect(struct session *session)
+{
+    struct target *root = session_root(session);
+    session->end_phase = END_DISCONNECTING;
+    uint64_t bound = session->natural_end ? GRACE_DISCONNECT : session->timeouts.shutdown / 3;
+    timer_set(session, &session->end_timer, bound + 50, on_end_time);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    if (target_capability(root, "supportTerminateDebuggee"))
+        json_add_bool(doc, arguments, "terminateDebuggee", !session->plan->attach);
+    target_request(root, "disconnect", doc, bound, on_disconnect_answer, session);
+}
+
+/* ---- by itself ---- */
+
+void end_on_exited(struct session *session, yyjson_val *body)
+{
+    if (session->finalised)
+        return;
+    int64_t code;
+    if (json_int(body, "exitCode", &code)) {
+        session->has_exit_code = true;
+        session->exit_code = code;
+    }
+    if (session->end_phase == END_DRAINING) {
+        close_side(session);
+    } else if (session->end_phase == END_NONE && !session->debuggee_ended) {
+        session->debuggee_ended = true;
+        timer_set(session, &session->end_timer, GRACE_TERMINATED, on_end_time);
+    }
+}
+
+void end_on_terminated(struct session *session)
+{
+    session->debuggee_ended = true;
+    if (session->end_phase == END_TERMINATING) { /* it obeyed our `terminate` */
+        send_disconnect(session);
+        return;
+    }
+    if (session->end_phase != END_NONE)
+        return;
+    session->natural_end = true;
+    send_disconnect(session);
+}
+
+/* ---- by request, or by failure ---- */
+
+void end_begin(struct session *session, const char *reason)
+{
+    if (session->end_phase != END_NONE || session->process == PROCESS_NONE) {
+        end_finalise(session, reason);
+        return;
+    }
+    bool was_running = session->state == SESSION_RUNNING;
+    bool live = session->process == PROCESS_LIVE && !session->stream_ended;
+    /* The phase is set before callbacks hear of the end. */
+    if (!live) {
+        force(session, SESSION_SIGKILL);
+    } else if (was_running && !session->plan->attach && target_capability(session_root(session), "supportsTerminateRequest")) {
+        uint64_t bound = session->timeouts.shutdown / 4;
+        session->end_phase = END_TERMINATING;
+        timer_set(session, &session->end_timer, bound < 1500 ? bound : 1500, on_end_time);
+        target_request(session_root(session), "terminate", NULL, bound, NULL, NULL);
+    } else {
+        send_disconnect(session);
+    }
+    end_finalise(session, reason);
+}
+
+void session_end(struct session *session, const char *reason, session_done_fn done, void *user)
+{
+    session_launch_cancel(session);
+    if (session->process == PROCESS_NONE) {
+        done(user, NULL);
+        return;
+    }
+    struct end_waiter *waiter = xcalloc(1, sizeof(*waiter));
+    *waiter = (struct end_waiter){session->end_waiters, done, user};
+    session->end_waiters = waiter;
+    if (session->natural_end)
+        end_finalise(session, natural_reason(session));
+    else
+        end_begin(session, reason);
+}
+
+void ending_finish_waiters(struct session *session)
+{
+    struct end_waiter *list = session->end_waiters;
+    session->end_waiters = NULL;
+    while (list != NULL) {
+        struct end_waiter *waiter = list;
+        list = list->next;
+        waiter->done(waiter->user, NULL);
+        free(waiter);
+    }
+}
+
+/* ---- the stream and the process ---- */
+
+void session_on_stream_end(struct session *session, const char *why)
+{
+    if (session->stream_ended || session->process == PROCESS_NONE)
+        return;
+    session->stream_ended = true;
+    xreplace(&session->stream_failure, why);
+    for (size_t i = 0; i < session->target_count; i++)
+        dap_connection_end(session->targets[i]->connection, "the adapter closed the connection");
+    if (session->debuggee_ended)
+        session->natural_end = session->natural_end || session->end_phase == END_NONE;
+    /* What the adapter died of is known when it has exited; whatever is left then gets the signals. */
+    close_side(session);
+}
+
+static char *exit_reason(const struct session *session, int code, int signal)
+{
+    if (session->stream_failure != NULL)
+        return xasprintf("Debug Adapter transport failed: %s", session->stream_failure);
+    if (session->end_phase >= END_SIGTERM && session->stream_ended)
+        return xstrdup("Debug Adapter transport ended unexpectedly");
+    if (signal != 0)
+        return xasprintf("Debug Adapter exited unexpectedly (signal %d)", signal);
+    return xasprintf("Debug Adapter exited unexpectedly (code %d)", code);
+}
+
+void session_on_exit(struct session *session, int code, int signal)
+{
+    if (session->process == PROCESS_NONE)
+        return;
+    bool was_connected = session->process == PROCESS_LIVE;
+    session_on_stream_end(session, NULL);
+    AUTO_FREE char *reason = exit_reason(session, code, signal);
+    session->process = PROCESS_NONE;
+    session->end_phase = END_DONE;
+    timer_stop(&session->end_timer);
+    timer_stop(&session->startup_timer);
+    timer_stop(&session->launch_timer);
+
+    struct launch_progress *launch = &session->launch;
+    if (launch->under_way && session->next_plan == NULL && !session->finalised && !session->natural_end && !launch->failed) {
+        launch->failed = true;
+        error_set(&launch->error, ERROR_EXIT, "%s", reason);
+    }
+    if (session->next_plan == NULL) {
+        if (!was_connected && launch->failed) {
+            session->finalised = true;
+            session_set_state(session, SESSION_IDLE);
+            waits_finish(session, WAIT_ENDED);
+        } else {
+            bool failed = launch->failed && launch->under_way;
+            end_finalise(session, session->natural_end ? natural_reason(session) : failed ? "launch failed" : reason);
+        }
+        launch_finish_failed(session);
+    }
+    ending_finish_waiters(session);
+    if (session->next_plan != NULL && session->process == PROCESS_NONE)
+        launch_start_next(session);
+}

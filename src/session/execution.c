@@ -1,0 +1,215 @@
+/* Resuming, pausing, and waiting for what comes of it. */
+#include "session/internal.h"
+
+#include <string.h>
+
+/* ---- waits ---- */
+
+struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, wait_fn done, void *user)
+{
+    struct session_wait *wait = xcalloc(1, sizeof(*wait));
+    wait->deadline = timeout_ms > UINT64_MAX / 4 ? UINT64_MAX : session->now + timeout_ms;
+    wait->done = done;
+    wait->user = user;
+    struct session_wait **end = &session->waits;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = wait;
+    return wait;
+}
+
+static void wait_finish(struct session_wait *wait, enum wait_outcome outcome)
+{
+    wait_fn done = wait->done;
+    void *user = wait->user;
+    free(wait);
+    done(user, outcome);
+}
+
+void session_wait_cancel(struct session *session, struct session_wait *wait)
+{
+    for (struct session_wait **at = &session->waits; *at != NULL; at = &(*at)->next) {
+        if (*at == wait) {
+            *at = wait->next;
+            wait_finish(wait, WAIT_CANCELLED);
+            return;
+        }
+    }
+}
+
+/* Takes the list first: a callback may register the next wait, which must not be answered by this event. */
+void waits_finish(struct session *session, enum wait_outcome outcome)
+{
+    struct session_wait *list = session->waits;
+    session->waits = NULL;
+    while (list != NULL) {
+        struct session_wait *wait = list;
+        list = list->next;
+        wait_finish(wait, outcome);
+    }
+}
+
+void waits_on_time(struct session *session)
+{
+    struct session_wait *due = NULL, **due_end = &due;
+    for (struct session_wait **at = &session->waits; *at != NULL;) {
+        struct session_wait *wait = *at;
+        if (wait->deadline <= session->now) {
+            *at = wait->next;
+            wait->next = NULL;
+            *due_end = wait;
+            due_end = &wait->next;
+        } else {
+            at = &wait->next;
+        }
+    }
+    while (due != NULL) {
+        struct session_wait *wait = due;
+        due = due->next;
+        wait_finish(wait, WAIT_TIMED_OUT);
+    }
+}
+
+uint64_t waits_deadline(const struct session *session)
+{
+    uint64_t at = UINT64_MAX;
+    for (const struct session_wait *wait = session->waits; wait != NULL; wait = wait->next)
+        if (wait->deadline < at)
+            at = wait->deadline;
+    return at;
+}
+
+/* ---- resume ---- */
+
+/* Who asked for a request that needs no more than its outcome. */
+struct asked {
+    struct session *session;
+    session_done_fn done;
+    void *user;
+};
+
+static struct asked *asked_new(struct session *session, session_done_fn done, void *user)
+{
+    struct asked *asked = xcalloc(1, sizeof(*asked));
+    *asked = (struct asked){session, done, user};
+    return asked;
+}
+
+static void asked_finish(struct asked *asked, const struct error *error)
+{
+    session_done_fn done = asked->done;
+    void *user = asked->user;
+    free(asked);
+    done(user, error);
+}
+
+static void on_resume_answer(void *user, const struct dap_answer *answer)
+{
+    struct asked *asked = user;
+    struct session *session = asked->session;
+    session->resume_pending = false;
+    if (answer->outcome == DAP_REFUSED) {
+        session->stepping = false;
+        stop_put_back(session);
+        AUTO_ERROR struct error error = ERROR_INIT;
+        error_set(&error, ERROR_REQUEST, "%s", answer->message);
+        asked_finish(asked, &error);
+        return;
+    }
+    /* No answer in time is no refusal: the program may well be running, and a retry would step twice. */
+    if (answer->outcome == DAP_TIMED_OUT)
+        session_notice(session, "%s", answer->message);
+    asked_finish(asked, NULL);
+}
+
+static yyjson_mut_doc *thread_arguments(int64_t thread_id)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_int(doc, arguments, "threadId", thread_id);
+    return doc;
+}
+
+int session_resume(struct session *session, enum resume_kind kind, session_done_fn done, void *user, struct error *ret_error)
+{
+    static const char *const commands[] = {"continue", "next", "stepIn", "stepOut"};
+    if (session->state != SESSION_STOPPED || !session->has_stop)
+        return error_set(ret_error, ERROR_STATE, "%s requires a stopped Debuggee", commands[kind]);
+    if (!session->stop.has_thread)
+        return error_set(ret_error, ERROR_STATE, "Debuggee has no thread available for this operation");
+    int64_t thread = session->stop.thread_id;
+    stop_keep_for_refusal(session);
+    session->resume_pending = true;
+    session->stepping = kind != RESUME_CONTINUE;
+    session->step_thread = thread;
+    session_set_state(session, SESSION_RUNNING);
+    target_request(session->focus, commands[kind], thread_arguments(thread), session->timeouts.request, on_resume_answer,
+                   asked_new(session, done, user));
+    return 0;
+}
+
+/* ---- pause ---- */
+
+/* A thread to name in `pause`: the last one that stood still, else one that the adapter told of, else 1 (most adapters pause all
+ * threads whatever the number). */
+bool session_pick_thread(const struct session *session, int64_t *ret)
+{
+    for (size_t i = 0; i < session->thread_count; i++) {
+        if (session->has_last_thread && session->threads[i] == session->last_thread) {
+            *ret = session->last_thread;
+            return true;
+        }
+    }
+    if (session->thread_count > 0) {
+        *ret = session->threads[0];
+        return true;
+    }
+    *ret = session->has_last_thread ? session->last_thread : 1;
+    return session->has_last_thread;
+}
+
+static void on_pause_answer(void *user, const struct dap_answer *answer)
+{
+    struct asked *asked = user;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
+        error_set(&error, answer->outcome == DAP_REFUSED ? ERROR_REQUEST : ERROR_TIMEOUT, "%s", answer->message);
+        asked_finish(asked, &error);
+    } else {
+        asked_finish(asked, NULL);
+    }
+}
+
+static void on_pause_threads(void *user, const struct dap_answer *answer)
+{
+    struct asked *asked = user;
+    struct session *session = asked->session;
+    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE) {
+        asked_finish(asked, NULL); /* it stopped or ended by itself meanwhile: the wait tells */
+        return;
+    }
+    int64_t thread;
+    session_pick_thread(session, &thread);
+    yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL;
+    bool known = false;
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        int64_t id;
+        known = known || (json_int(item, "id", &id) && id == thread);
+    }
+    if (!known && yyjson_arr_size(list) > 0)
+        json_int(yyjson_arr_get_first(list), "id", &thread);
+    target_request(session->focus, "pause", thread_arguments(thread), session->timeouts.request, on_pause_answer, asked);
+}
+
+int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error)
+{
+    if (session->state != SESSION_RUNNING)
+        return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
+    /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
+    uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
+    target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked_new(session, done, user));
+    return 0;
+}

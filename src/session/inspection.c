@@ -1,0 +1,135 @@
+/* Handles that carry their stop's number, turns, and requests of the operations. */
+#include "session/internal.h"
+
+#define HANDLES_OF_A_STOP 10000
+
+void handles_reset(struct session *session)
+{
+    session->handle_count = 0;
+    session->handles_stop = session->stop_number;
+}
+
+static int64_t handle_new(struct session *session, int64_t adapter_id, bool is_frame)
+{
+    if (session->handle_count >= LIMIT_HANDLES_PER_STOP) {
+        session_notice(session, "this stop has given out its %d frame and value ids; step or continue for fresh ones",
+                       LIMIT_HANDLES_PER_STOP);
+        return 0;
+    }
+    session->handles = xgrow(session->handles, &session->handle_cap, session->handle_count + 1, sizeof(*session->handles));
+    session->handles[session->handle_count++] = (struct handle){adapter_id, is_frame};
+    return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)session->handle_count;
+}
+
+/* Frames of a stop are few: the same frame keeps its handle. */
+int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
+{
+    for (size_t i = 0; i < session->handle_count && i < 2 * LIMIT_FRAMES_PER_PAGE; i++)
+        if (session->handles[i].is_frame && session->handles[i].adapter_id == adapter_frame_id)
+            return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)i + 1;
+    return handle_new(session, adapter_frame_id, true);
+}
+
+int64_t session_value_handle(struct session *session, int64_t adapter_reference)
+{
+    return adapter_reference <= 0 ? 0 : handle_new(session, adapter_reference, false);
+}
+
+static int resolve(struct session *session, int64_t handle, bool is_frame, int64_t *ret, struct error *ret_error)
+{
+    const char *field = is_frame ? "frame_id" : "variables_reference";
+    const char *fresh = is_frame ? "call dap_stack for the ids of this stop" : "call dap_variables with a frame_id of this stop";
+    const struct stop *stop = session_stop(session);
+    if (stop == NULL)
+        return error_set(ret_error, ERROR_STATE, "%s %lld cannot be used: the program is not stopped", field, (long long)handle);
+    int64_t number = handle / HANDLES_OF_A_STOP;
+    int64_t index = handle % HANDLES_OF_A_STOP;
+    if (number != stop->number && number >= 1 && number <= session->stop_number)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld belongs to stop %lld, but the program is at stop %lld now; %s", field,
+                         (long long)handle, (long long)number, (long long)stop->number, fresh);
+    if (number != stop->number || index < 1 || index > (int64_t)session->handle_count)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld was never given out; %s", field, (long long)handle, fresh);
+    const struct handle *found = &session->handles[index - 1];
+    if (found->is_frame != is_frame)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld is a %s", field, (long long)handle,
+                         found->is_frame ? "frame_id; pass it as frame_id" : "variables_reference; pass it as variables_reference");
+    *ret = found->adapter_id;
+    return 0;
+}
+
+int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error)
+{
+    return resolve(session, handle, true, ret_adapter_id, ret_error);
+}
+
+int session_resolve_value(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error)
+{
+    return resolve(session, handle, false, ret_adapter_reference, ret_error);
+}
+
+/* ---- turns ---- */
+
+static void give_turn(struct session *session)
+{
+    struct session_turn *first = session->turns;
+    if (first != NULL && !first->given) {
+        first->given = true;
+        first->turn(first->user);
+    }
+}
+
+void session_inspect_begin(struct session *session, struct session_turn **ret_turn, turn_fn turn, void *user)
+{
+    struct session_turn *entry = xcalloc(1, sizeof(*entry));
+    entry->turn = turn;
+    entry->user = user;
+    *ret_turn = entry;
+    struct session_turn **end = &session->turns;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = entry;
+    give_turn(session);
+}
+
+void session_inspect_end(struct session *session, struct session_turn *turn)
+{
+    for (struct session_turn **at = &session->turns; *at != NULL; at = &(*at)->next) {
+        if (*at == turn) {
+            *at = turn->next;
+            free(turn);
+            break;
+        }
+    }
+    give_turn(session);
+}
+
+void inspection_free(struct session *session)
+{
+    while (session->turns != NULL) {
+        struct session_turn *next = session->turns->next;
+        free(session->turns);
+        session->turns = next;
+    }
+    free(session->handles);
+}
+
+/* ---- requests ---- */
+
+int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                        session_answer_fn answer, void *user)
+{
+    uint64_t timeout = timeout_ms == 0 ? session->timeouts.request : timeout_ms;
+    if (session->focus == NULL) {
+        yyjson_mut_doc_free(arguments);
+        AUTO_FREE char *message = xasprintf("%s request failed: there is no adapter", command);
+        answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
+        return 0;
+    }
+    return target_request(session->focus, command, arguments, timeout, answer, user);
+}
+
+void session_request_cancel(struct session *session, int64_t id)
+{
+    if (session->focus != NULL && id != 0)
+        dap_connection_cancel(session->focus->connection, id, session_capability(session, "supportsCancelRequest"));
+}

@@ -1,0 +1,230 @@
+/* The inside of a session, shared by the files of this folder only. */
+#pragma once
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/ring.h"
+#include "dap/connection.h"
+#include "json/json.h"
+#include "session/session.h"
+
+/* One DAP connection with threads of its own: the root, or a child session. */
+struct target {
+    struct session *session;
+    char *name;                       /* NULL: the debuggee itself */
+    struct dap_connection *connection;
+    yyjson_mut_doc *capabilities;     /* merged from `initialize` and every `capabilities` event */
+    bool initialize_answered;
+    bool initialized_waiting;         /* `initialized` came before the answer to `initialize` */
+};
+
+/* A timer of the session's own: runs once. */
+struct timer {
+    uint64_t at; /* UINT64_MAX: off */
+    void (*fire)(struct session *session);
+};
+
+struct handle {
+    int64_t adapter_id;
+    bool is_frame;
+};
+
+struct session_wait {
+    struct session_wait *next;
+    uint64_t deadline;
+    wait_fn done;
+    void *user;
+};
+
+struct session_turn {
+    struct session_turn *next;
+    turn_fn turn;
+    void *user;
+    bool given;
+};
+
+struct end_waiter {
+    struct end_waiter *next;
+    session_done_fn done;
+    void *user;
+};
+
+/* A `breakpoint` event whose id is not known yet. */
+struct early_breakpoint {
+    yyjson_mut_doc *body;
+};
+
+enum process_state {
+    PROCESS_NONE,     /* never started, or gone */
+    PROCESS_STARTING, /* start asked for, not connected */
+    PROCESS_LIVE,     /* connected */
+};
+
+/* How far the end of the session has come. */
+enum end_phase {
+    END_NONE,
+    END_TERMINATING,   /* `terminate` sent: the program may end politely */
+    END_DISCONNECTING, /* `disconnect` sent */
+    END_DRAINING,      /* answered; reading on for a late exit code */
+    END_CLOSING,       /* our side is closed: the adapter should leave by itself */
+    END_SIGTERM,
+    END_SIGKILL,
+    END_DONE,          /* the tree is gone */
+};
+
+struct launch_progress {
+    bool under_way;      /* `done` has not been called */
+    bool request_sent;   /* `launch` */
+    bool answered;       /* with success */
+    bool configured;     /* the first configuration is complete */
+    int configuring;     /* configuration answers still awaited */
+    bool initialized;    /* seen at least once */
+    bool cancelled;
+    bool failed;         /* clean-up runs, `error` says why */
+    struct error error;
+    launch_fn done;
+    void *user;
+};
+
+struct session {
+    char *name;
+    const struct session_host_ops *ops;
+    void *host;
+    uint64_t now;
+    struct session_timeouts timeouts;
+
+    enum session_state state;
+    enum process_state process;
+    struct launch_plan *plan; /* of the last launch */
+    struct launch_plan *next_plan; /* waits until the former adapter is gone */
+    char *termination_reason;
+    bool has_exit_code;
+    int64_t exit_code;
+
+    struct target **targets; /* [0] is the root */
+    size_t target_count;
+    struct target *focus;
+    struct target **dead; /* of former launches: freed when no callback of theirs can be under way */
+    size_t dead_count, dead_cap;
+
+    struct launch_progress launch;
+    enum session_state state_before_launch;
+    struct timer startup_timer, launch_timer;
+
+    /* the present stop, and the one that a refused resume puts back */
+    int64_t stop_number;
+    struct stop stop;
+    bool has_stop;
+    struct stop former_stop;
+    bool has_former_stop;
+    int stop_score;
+    int64_t frames_request;
+    bool resume_pending; /* a resume was sent and is not answered */
+    bool stepping;       /* the last resume was a step, of: */
+    int64_t step_thread;
+    bool has_last_thread;
+    int64_t last_thread;
+    int64_t *thread_scan; /* threads whose frames are tried, when a stop names none */
+    size_t thread_scan_count, thread_scan_next;
+    int64_t *threads; /* told by `thread` events and not ended */
+    size_t thread_count, thread_cap;
+
+    struct handle *handles; /* of stop number `handles_stop` */
+    size_t handle_count, handle_cap;
+    int64_t handles_stop;
+
+    struct session_wait *waits;
+    struct session_turn *turns;
+
+    struct breakpoint_file *files;
+    size_t file_count, file_cap;
+    int set_in_flight; /* set* requests without an answer */
+    struct early_breakpoint *early;
+    size_t early_count, early_cap;
+
+    struct ring output;
+    struct output_part *parts;
+    size_t part_start, part_count, part_cap;
+    struct ring stderr_tail;
+    struct buffer notices;
+    uint64_t fault_count;
+    struct rejected_child *rejected;
+    size_t rejected_count, rejected_cap;
+
+    enum end_phase end_phase;
+    bool finalised;          /* the end was made known: state terminated, waits answered */
+    bool debuggee_ended;     /* `terminated` or `exited` was seen */
+    bool stream_ended;
+    char *stream_failure;
+    bool natural_end;        /* the program ended by itself; we only read what is left */
+    struct timer end_timer;
+    struct end_waiter *end_waiters;
+};
+
+/* session.c */
+void session_bury_targets(struct session *session);
+void session_set_state(struct session *session, enum session_state state);
+void session_notice(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void timer_set(struct session *session, struct timer *timer, uint64_t ms, void (*fire)(struct session *session));
+void timer_stop(struct timer *timer);
+
+/* target.c */
+struct target *target_new(struct session *session, const char *name);
+void target_free(struct target *target);
+struct target *session_root(const struct session *session);
+bool target_capability(const struct target *target, const char *name);
+yyjson_mut_val *target_capability_value(const struct target *target, const char *name);
+void target_merge_capabilities(struct target *target, yyjson_val *body);
+int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                       dap_answer_fn answer, void *user);
+yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root);
+
+/* launch.c */
+void launch_on_initialized(struct target *target);
+void launch_check(struct session *session); /* something it may have waited for has happened */
+void launch_fail(struct session *session, enum error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void launch_finish_failed(struct session *session); /* the clean-up is done */
+void launch_start_next(struct session *session);
+
+/* events.c */
+void target_on_event(struct target *target, const char *event, yyjson_val *body);
+void target_on_reverse_request(struct target *target, int64_t seq, const char *command, yyjson_val *arguments);
+
+/* stops.c */
+void stop_on_event(struct target *target, yyjson_val *body);
+void stop_on_continued(struct target *target, yyjson_val *body);
+void stop_drop(struct session *session);
+void stop_keep_for_refusal(struct session *session);
+bool stop_put_back(struct session *session);
+void stop_done(struct stop *stop);
+
+/* execution.c */
+void waits_finish(struct session *session, enum wait_outcome outcome);
+void waits_on_time(struct session *session);
+uint64_t waits_deadline(const struct session *session);
+
+bool session_pick_thread(const struct session *session, int64_t *ret);
+
+/* inspection.c */
+void handles_reset(struct session *session);
+void inspection_free(struct session *session);
+
+/* breakpoints.c */
+void breakpoints_send_all(struct session *session, dap_answer_fn answered, void *user, int *ret_count);
+void breakpoints_on_event(struct session *session, yyjson_val *body);
+void breakpoints_on_stop(struct session *session);
+void breakpoints_forget_bound(struct session *session);
+void breakpoints_free(struct session *session);
+
+/* output.c */
+void output_append(struct session *session, enum output_stream stream, const char *bytes, size_t len);
+void output_clear(struct session *session);
+
+/* ending.c */
+void ending_finish_waiters(struct session *session);
+void end_on_exited(struct session *session, yyjson_val *body);
+void end_on_terminated(struct session *session);
+void end_begin(struct session *session, const char *reason);
+void end_finalise(struct session *session, const char *reason);

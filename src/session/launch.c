@@ -1,0 +1,404 @@
+/* The choreography of a launch (specification, "Launching and attaching").
+ *
+ * Three things complete on their own: the answer to `launch`, the configuration, and the first stop or end. Configuration runs on every
+ * `initialized`, whenever it arrives. A refused launch, the end of the stream, an exit and the time-outs race with all of them. */
+#include "session/internal.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static void free_list(char **list)
+{
+    for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+        free(list[i]);
+    free(list);
+}
+
+void launch_plan_free(struct launch_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    free(plan->adapter_id);
+    free(plan->adapter_type);
+    free_list(plan->command.argv);
+    free_list(plan->command.env);
+    free(plan->command.cwd);
+    free(plan->command.host);
+    yyjson_mut_doc_free(plan->arguments);
+    free_list(plan->exception_filters);
+    free(plan->program);
+    free(plan);
+}
+
+/* ---- start ---- */
+
+static void on_launch_time(struct session *session);
+static void on_startup_time(struct session *session);
+
+int session_launch(struct session *session, struct launch_plan *plan, launch_fn done, void *user, struct error *ret_error)
+{
+    if (session_active(session) || session->launch.under_way) {
+        launch_plan_free(plan);
+        return error_set(ret_error, ERROR_STATE, "launch requires no active Debug Session");
+    }
+    error_clear(&session->launch.error);
+    session->launch = (struct launch_progress){.under_way = true, .done = done, .user = user};
+    launch_plan_free(session->next_plan);
+    session->next_plan = plan;
+    session->state_before_launch = session->state;
+    session_set_state(session, SESSION_LAUNCHING);
+    if (session->process == PROCESS_NONE)
+        launch_start_next(session);
+    /* Otherwise the former adapter is being ended: session_on_exit goes on from here. */
+    return 0;
+}
+
+static void forget_former_run(struct session *session)
+{
+    session_bury_targets(session);
+    output_clear(session);
+    ring_clear(&session->stderr_tail);
+    buffer_clear(&session->notices);
+    breakpoints_forget_bound(session);
+    stop_drop(session);
+    stop_done(&session->former_stop);
+    session->has_former_stop = false;
+    session->resume_pending = session->has_last_thread = false;
+    session->thread_count = 0;
+    session->has_exit_code = false;
+    session->fault_count = 0;
+    session->end_phase = END_NONE;
+    session->finalised = session->debuggee_ended = session->stream_ended = session->natural_end = false;
+    xreplace(&session->termination_reason, NULL);
+    xreplace(&session->stream_failure, NULL);
+    rejected_children_free(session->rejected, session->rejected_count);
+    session->rejected = NULL;
+    session->rejected_count = session->rejected_cap = 0;
+}
+
+void launch_start_next(struct session *session)
+{
+    forget_former_run(session);
+    launch_plan_free(session->plan);
+    session->plan = session->next_plan;
+    session->next_plan = NULL;
+    session->process = PROCESS_STARTING;
+    timer_set(session, &session->startup_timer, session->timeouts.startup, on_startup_time);
+    session->ops->start(session->host, session, &session->plan->command);
+}
+
+void session_on_start_failed(struct session *session, const struct error *why)
+{
+    if (session->process != PROCESS_STARTING)
+        return;
+    if (!session->launch.failed) {
+        session->launch.failed = true;
+        error_set(&session->launch.error, why->kind, "%s", why->message == NULL ? "the adapter did not start" : why->message);
+    }
+    session_on_exit(session, 0, 0);
+}
+
+static void on_startup_time(struct session *session)
+{
+    if (session->process == PROCESS_STARTING)
+        launch_fail(session, ERROR_TIMEOUT, "the adapter did not accept a connection within %llu ms",
+                    (unsigned long long)session->timeouts.startup);
+    else if (!session->launch.initialized)
+        launch_fail(session, ERROR_TIMEOUT,
+                    "the adapter answered `launch` but sent no `initialized` event within %llu ms, so breakpoints could not be set",
+                    (unsigned long long)session->timeouts.startup);
+}
+
+/* ---- initialize, launch ---- */
+
+static void send_launch(struct session *session);
+
+static void on_initialize_answer(void *user, const struct dap_answer *answer)
+{
+    struct target *target = user;
+    struct session *session = target->session;
+    if (answer->outcome == DAP_CLOSED || answer->outcome == DAP_CANCELLED || session->end_phase != END_NONE)
+        return; /* the end of the stream tells why */
+    if (answer->outcome != DAP_OK) {
+        launch_fail(session, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", answer->message);
+        return;
+    }
+    target_merge_capabilities(target, answer->body);
+    target->initialize_answered = true;
+    if (!session->plan->launch_last)
+        send_launch(session);
+    if (target->initialized_waiting) {
+        target->initialized_waiting = false;
+        launch_on_initialized(target);
+    }
+}
+
+void session_on_connected(struct session *session)
+{
+    if (session->process != PROCESS_STARTING || session->end_phase != END_NONE)
+        return;
+    session->process = PROCESS_LIVE;
+    timer_stop(&session->startup_timer);
+    timer_set(session, &session->launch_timer, session->timeouts.launch, on_launch_time);
+    struct target *root = target_new(session, NULL);
+    session->targets = xcalloc(1, sizeof(*session->targets));
+    session->targets[0] = root;
+    session->target_count = 1;
+    session->focus = root;
+
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_string(doc, arguments, "clientID", "dapple");
+    json_add_string(doc, arguments, "clientName", "Dapple");
+    json_add_string(doc, arguments, "adapterID", session->plan->adapter_type);
+    json_add_string(doc, arguments, "locale", "en-US");
+    json_add_bool(doc, arguments, "linesStartAt1", true);
+    json_add_bool(doc, arguments, "columnsStartAt1", true);
+    json_add_string(doc, arguments, "pathFormat", "path");
+    json_add_bool(doc, arguments, "supportsVariableType", true);
+    json_add_bool(doc, arguments, "supportsVariablePaging", true);
+    target_request(root, "initialize", doc, session->timeouts.startup, on_initialize_answer, root);
+}
+
+static void on_launch_answer(void *user, const struct dap_answer *answer)
+{
+    struct target *target = user;
+    struct session *session = target->session;
+    if (answer->outcome == DAP_REFUSED) {
+        launch_fail(session, ERROR_REQUEST, "%s", answer->message);
+    } else if (answer->outcome == DAP_OK && session->end_phase == END_NONE) {
+        session->launch.answered = true;
+        if (!session->launch.initialized)
+            timer_set(session, &session->startup_timer, session->timeouts.startup, on_startup_time);
+        launch_check(session);
+    }
+}
+
+static void send_launch(struct session *session)
+{
+    if (session->launch.request_sent)
+        return;
+    session->launch.request_sent = true;
+    yyjson_mut_doc *arguments = session->plan->arguments;
+    session->plan->arguments = NULL;
+    struct target *root = session_root(session);
+    /* No time-out of its own: the launch timer keeps the session when it fires. */
+    target_request(root, session->plan->attach ? "attach" : "launch", arguments, 0, on_launch_answer, root);
+}
+
+/* ---- configuration ---- */
+
+/* One run of the configuration: what it still waits for. Ends after its last answer. */
+struct configuration {
+    struct target *target;
+    int awaited;
+    enum { CONFIGURE_BREAKPOINTS, CONFIGURE_EXCEPTIONS_LAST, CONFIGURE_DONE } stage;
+};
+
+static void configuration_advance(struct configuration *configuration);
+
+static void on_configuration_answer(void *user, const struct dap_answer *answer)
+{
+    struct configuration *configuration = user;
+    struct session *session = configuration->target->session;
+    if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
+        if (strcmp(answer->command, "configurationDone") == 0)
+            launch_fail(session, ERROR_REQUEST, "%s", answer->message);
+        else
+            session_notice(session, "%s", answer->message);
+    }
+    configuration->awaited--;
+    configuration_advance(configuration);
+}
+
+static void send_configured(struct configuration *configuration, const char *command, yyjson_mut_doc *arguments)
+{
+    struct session *session = configuration->target->session;
+    configuration->awaited++;
+    target_request(configuration->target, command, arguments, session->timeouts.request, on_configuration_answer, configuration);
+}
+
+static bool filter_offered(yyjson_mut_val *offered, const char *wanted)
+{
+    size_t index, most;
+    yyjson_mut_val *filter;
+    yyjson_mut_arr_foreach(offered, index, most, filter)
+    {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
+        if (id != NULL && strcmp(id, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void notice_filter_missing(struct session *session, yyjson_mut_val *offered, const char *wanted)
+{
+    AUTO_BUFFER struct buffer list;
+    buffer_init(&list, 512);
+    size_t index, most;
+    yyjson_mut_val *filter;
+    yyjson_mut_arr_foreach(offered, index, most, filter)
+    {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
+        if (id != NULL)
+            (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);
+    }
+    session_notice(session, "the adapter offers no exception filter \"%s\" (it offers: %s)", wanted,
+                   list.len > 0 ? list.data : "none");
+}
+
+/* `always`: also without filters, since this request marks the end of the configuration for adapters without configurationDone. */
+static void send_exception_filters(struct configuration *configuration, bool always)
+{
+    struct session *session = configuration->target->session;
+    yyjson_mut_val *offered = target_capability_value(configuration->target, "exceptionBreakpointFilters");
+    if (!always && yyjson_mut_arr_size(offered) == 0)
+        return;
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_val *filters = yyjson_mut_arr(doc);
+    for (char **wanted = session->plan->exception_filters; wanted != NULL && *wanted != NULL; wanted++) {
+        if (filter_offered(offered, *wanted))
+            yyjson_mut_arr_append(filters, json_new_string(doc, *wanted, strlen(*wanted)));
+        else
+            notice_filter_missing(session, offered, *wanted);
+    }
+    json_add_value(doc, arguments, "filters", filters);
+    send_configured(configuration, "setExceptionBreakpoints", doc);
+}
+
+static void configuration_end(struct configuration *configuration)
+{
+    struct session *session = configuration->target->session;
+    free(configuration);
+    if (session->end_phase != END_NONE || session->stream_ended)
+        return;
+    session->launch.configured = true;
+    if (session->plan->launch_last)
+        send_launch(session);
+    launch_check(session);
+}
+
+static void configuration_advance(struct configuration *configuration)
+{
+    if (configuration->awaited > 0)
+        return;
+    bool has_done = target_capability(configuration->target, "supportsConfigurationDoneRequest");
+    struct session *session = configuration->target->session;
+    bool over = session->end_phase != END_NONE || session->stream_ended;
+    if (configuration->stage == CONFIGURE_BREAKPOINTS && !over) {
+        configuration->awaited++; /* held while requests are being added: an answer may come at once */
+        configuration->stage = has_done ? CONFIGURE_DONE : CONFIGURE_EXCEPTIONS_LAST;
+        if (has_done)
+            send_configured(configuration, "configurationDone", NULL);
+        else
+            send_exception_filters(configuration, true);
+        configuration->awaited--;
+        if (configuration->awaited > 0)
+            return;
+    }
+    configuration_end(configuration);
+}
+
+void launch_on_initialized(struct target *target)
+{
+    struct session *session = target->session;
+    if (session->end_phase != END_NONE || session->finalised)
+        return;
+    if (!target->initialize_answered) {
+        target->initialized_waiting = true;
+        return;
+    }
+    session->launch.initialized = true;
+    timer_stop(&session->startup_timer);
+    struct configuration *configuration = xcalloc(1, sizeof(*configuration));
+    configuration->target = target;
+    configuration->awaited = 1; /* held while requests are being added */
+    breakpoints_send_all(session, on_configuration_answer, configuration, &configuration->awaited);
+    if (target_capability(target, "supportsConfigurationDoneRequest"))
+        send_exception_filters(configuration, false);
+    configuration->awaited--;
+    configuration_advance(configuration);
+}
+
+/* ---- completion ---- */
+
+static void finish(struct session *session, enum launch_outcome outcome, const struct error *error)
+{
+    if (!session->launch.under_way)
+        return;
+    session->launch.under_way = false;
+    session->launch.done(session->launch.user, outcome, error);
+}
+
+void launch_check(struct session *session)
+{
+    struct launch_progress *launch = &session->launch;
+    if (launch->failed)
+        return;
+    if (session->finalised) {
+        timer_stop(&session->launch_timer);
+        finish(session, LAUNCH_STARTED, NULL);
+        return;
+    }
+    if (launch->answered && launch->configured && session->state == SESSION_LAUNCHING)
+        session_set_state(session, SESSION_RUNNING);
+    bool stopped = session->state == SESSION_STOPPED && session->stop.settled;
+    bool running = session->state == SESSION_RUNNING && launch->answered && launch->configured;
+    if (stopped || running) {
+        timer_stop(&session->launch_timer);
+        finish(session, LAUNCH_STARTED, NULL);
+    }
+}
+
+static void on_launch_time(struct session *session)
+{
+    if (session->launch.failed || session->finalised)
+        return;
+    finish(session, LAUNCH_PENDING, NULL);
+}
+
+void launch_fail(struct session *session, enum error_kind kind, const char *format, ...)
+{
+    if (session->launch.failed || session->finalised)
+        return;
+    va_list args;
+    va_start(args, format);
+    AUTO_FREE char *message = xvasprintf(format, args);
+    va_end(args);
+    session->launch.failed = true;
+    error_set(&session->launch.error, kind, "%s", message);
+    timer_stop(&session->launch_timer);
+    timer_stop(&session->startup_timer);
+    AUTO_FREE char *late = session->launch.under_way ? NULL : xasprintf("launch failed: %s", message);
+    end_begin(session, late == NULL ? "launch failed" : late);
+}
+
+void launch_finish_failed(struct session *session)
+{
+    struct launch_progress *launch = &session->launch;
+    if (!launch->failed || !launch->under_way)
+        return;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_move(&error, &launch->error);
+    finish(session, launch->cancelled ? LAUNCH_CANCELLED : LAUNCH_FAILED, &error);
+}
+
+void session_launch_cancel(struct session *session)
+{
+    struct launch_progress *launch = &session->launch;
+    if (!launch->under_way || launch->failed)
+        return;
+    launch->failed = launch->cancelled = true;
+    error_set(&launch->error, ERROR_CANCELLED, "launch was cancelled and cleaned up");
+    timer_stop(&session->launch_timer);
+    timer_stop(&session->startup_timer);
+    if (session->next_plan != NULL) { /* the former adapter is still being ended: this launch never began */
+        launch_plan_free(session->next_plan);
+        session->next_plan = NULL;
+        session_set_state(session, session->state_before_launch);
+        launch_finish_failed(session);
+        return;
+    }
+    end_begin(session, "launch cancelled");
+}

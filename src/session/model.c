@@ -1,0 +1,236 @@
+#include "session/model.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void read_text(yyjson_val *object, const char *key, bool always, struct adapter_text *ret)
+{
+    size_t len = 0;
+    const char *text = json_text(object, key, &len);
+    if (text == NULL && !always) {
+        *ret = (struct adapter_text){0};
+        return;
+    }
+    ret->data = xstrndup(text == NULL ? "" : text, len);
+    ret->len = len;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Some adapters answer with file: URIs although paths were asked for. */
+static char *read_path(const char *path)
+{
+    if (path == NULL || path[0] == '\0')
+        return NULL;
+    if (strncmp(path, "file://", 7) != 0)
+        return xstrdup(path);
+    const char *from = path + 7;
+    if (*from != '/') {
+        from = strchr(from, '/'); /* a host name before the path */
+        if (from == NULL)
+            return xstrdup(path);
+    }
+    char *decoded = xmalloc(strlen(from) + 1);
+    char *to = decoded;
+    while (*from != '\0') {
+        int high = *from == '%' ? hex_digit(from[1]) : -1;
+        int low = high >= 0 ? hex_digit(from[2]) : -1;
+        if (low >= 0) {
+            *to++ = (char)(high * 16 + low);
+            from += 3;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+    return decoded;
+}
+
+void frame_read(yyjson_val *object, struct frame *ret)
+{
+    yyjson_val *source = json_object(object, "source");
+    const char *name = json_string(object, "name");
+    *ret = (struct frame){
+        .adapter_id = json_int_or(object, "id", 0),
+        .name = xstrdup(name == NULL ? "" : name),
+        .source_name = xstrdup(json_string(source, "name")),
+        .source_path = read_path(json_string(source, "path")),
+        .source_reference = json_int_or(source, "sourceReference", 0),
+        .line = json_int_or(object, "line", 0),
+        .column = json_int_or(object, "column", 0),
+        .hint = xstrdup(json_string(object, "presentationHint")),
+        .source_hint = xstrdup(json_string(source, "presentationHint")),
+    };
+}
+
+void frame_done(struct frame *frame)
+{
+    free(frame->name);
+    free(frame->source_name);
+    free(frame->source_path);
+    free(frame->hint);
+    free(frame->source_hint);
+    *frame = (struct frame){0};
+}
+
+void frames_free(struct frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        frame_done(&frames[i]);
+    free(frames);
+}
+
+/* Nodes that adapters make up to group real variables. */
+static bool is_group(const char *name, yyjson_val *hint)
+{
+    static const char *const names[] = {"special variables", "function variables", "class variables", "protected variables",
+                                        "private variables", "[Raw]",              "Static members"};
+    const char *kind = json_string(hint, "kind");
+    if (kind != NULL && strcmp(kind, "virtual") == 0)
+        return true;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+void variable_read(yyjson_val *object, struct variable *ret)
+{
+    yyjson_val *hint = json_object(object, "presentationHint");
+    *ret = (struct variable){
+        .evaluate_name = xstrdup(json_string(object, "evaluateName")),
+        .adapter_reference = json_int_or(object, "variablesReference", 0),
+        .named = json_int_or(object, "namedVariables", -1),
+        .indexed = json_int_or(object, "indexedVariables", -1),
+        .lazy = json_bool(hint, "lazy", false),
+    };
+    read_text(object, "name", true, &ret->name);
+    read_text(object, "value", true, &ret->value);
+    read_text(object, "type", false, &ret->type);
+    if (ret->type.len == 0) {
+        free(ret->type.data);
+        ret->type.data = NULL;
+    }
+    ret->group = is_group(ret->name.data, hint);
+}
+
+void variable_done(struct variable *variable)
+{
+    free(variable->name.data);
+    free(variable->value.data);
+    free(variable->type.data);
+    free(variable->evaluate_name);
+    *variable = (struct variable){0};
+}
+
+void variables_free(struct variable *variables, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        variable_done(&variables[i]);
+    free(variables);
+}
+
+void scope_read(yyjson_val *object, struct scope *ret)
+{
+    const char *name = json_string(object, "name");
+    *ret = (struct scope){
+        .name = xstrdup(name == NULL ? "" : name),
+        .hint = xstrdup(json_string(object, "presentationHint")),
+        .adapter_reference = json_int_or(object, "variablesReference", 0),
+        .named = json_int_or(object, "namedVariables", -1),
+        .indexed = json_int_or(object, "indexedVariables", -1),
+        .expensive = json_bool(object, "expensive", false),
+    };
+}
+
+void scope_done(struct scope *scope)
+{
+    free(scope->name);
+    free(scope->hint);
+    free(scope->failure);
+    variables_free(scope->variables, scope->count);
+    *scope = (struct scope){0};
+}
+
+void scopes_free(struct scope *scopes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        scope_done(&scopes[i]);
+    free(scopes);
+}
+
+void exception_info_read(yyjson_val *body, struct exception_info *ret)
+{
+    yyjson_val *details = json_object(body, "details");
+    const char *id = json_string(body, "exceptionId");
+    const char *type = json_string(details, "fullTypeName");
+    if (type == NULL)
+        type = json_string(details, "typeName");
+    *ret = (struct exception_info){
+        .id = xstrdup(id == NULL ? "" : id),
+        .description = xstrdup(json_string(body, "description")),
+        .break_mode = xstrdup(json_string(body, "breakMode")),
+        .type_name = xstrdup(type),
+        .message = xstrdup(json_string(details, "message")),
+        .stack_trace = xstrdup(json_string(details, "stackTrace")),
+    };
+}
+
+void exception_info_done(struct exception_info *info)
+{
+    free(info->id);
+    free(info->description);
+    free(info->break_mode);
+    free(info->type_name);
+    free(info->message);
+    free(info->stack_trace);
+    *info = (struct exception_info){0};
+}
+
+void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i].condition);
+    free(list);
+}
+
+void bound_breakpoint_read(yyjson_val *object, struct bound_breakpoint *ret)
+{
+    yyjson_val *source = json_object(object, "source");
+    const char *reason = json_string(object, "reason");
+    const char *message = json_string(object, "message");
+    *ret = (struct bound_breakpoint){
+        .state = BREAKPOINT_PENDING,
+        .column = json_int_or(object, "column", 0),
+        .message = message == NULL || message[0] == '\0' ? NULL : xstrdup(message),
+        .source_name = xstrdup(json_string(source, "name")),
+        .source_path = read_path(json_string(source, "path")),
+    };
+    ret->has_id = json_int(object, "id", &ret->id);
+    ret->has_line = json_int(object, "line", &ret->line);
+    if (json_bool(object, "verified", false))
+        ret->state = BREAKPOINT_BOUND;
+    else if (reason != NULL && strcmp(reason, "failed") == 0)
+        ret->state = BREAKPOINT_FAILED;
+}
+
+void bound_breakpoint_done(struct bound_breakpoint *breakpoint)
+{
+    free(breakpoint->message);
+    free(breakpoint->source_name);
+    free(breakpoint->source_path);
+    *breakpoint = (struct bound_breakpoint){0};
+}

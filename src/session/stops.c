@@ -1,0 +1,284 @@
+/* Stops: which thread stands still and why, with its frames read.
+ *
+ * Several `stopped` events before the frames were answered are one stop (some adapters send one per thread); a `continued` before
+ * that takes the stop back (attach flows stop and resume by themselves). A stop counts when its frames were read, or could not be. */
+#include "session/internal.h"
+
+#include <string.h>
+
+#define FRAMES_READ 20      /* of the stopped thread, with each stop */
+#define THREADS_SCANNED 20  /* when a stop names no thread */
+
+void stop_done(struct stop *stop)
+{
+    free(stop->reason);
+    free(stop->description);
+    free(stop->text);
+    free(stop->hit_ids);
+    free(stop->frames_failure);
+    frames_free(stop->frames, stop->frame_count);
+    *stop = (struct stop){.total_frames = -1};
+}
+
+const struct stop *session_stop(const struct session *session)
+{
+    return session->state == SESSION_STOPPED && session->has_stop ? &session->stop : NULL;
+}
+
+static void forget_frames_request(struct session *session)
+{
+    int64_t request = session->frames_request;
+    session->frames_request = 0;
+    if (request != 0 && session->focus != NULL)
+        dap_connection_cancel(session->focus->connection, request, false);
+}
+
+void stop_drop(struct session *session)
+{
+    forget_frames_request(session);
+    stop_done(&session->stop);
+    session->has_stop = false;
+}
+
+void stop_keep_for_refusal(struct session *session)
+{
+    forget_frames_request(session);
+    stop_done(&session->former_stop);
+    session->former_stop = session->stop;
+    session->has_former_stop = session->has_stop;
+    session->stop = (struct stop){.total_frames = -1};
+    session->has_stop = false;
+}
+
+bool stop_put_back(struct session *session)
+{
+    if (session->state != SESSION_RUNNING || !session->has_former_stop)
+        return false;
+    stop_drop(session);
+    session->stop = session->former_stop;
+    session->has_stop = true;
+    session->former_stop = (struct stop){.total_frames = -1};
+    session->has_former_stop = false;
+    session_set_state(session, SESSION_STOPPED);
+    return true;
+}
+
+/* ---- settling ---- */
+
+static void settle(struct session *session)
+{
+    session->frames_request = 0;
+    session->stop.settled = true;
+    breakpoints_on_stop(session);
+    /* Callbacks may resume or end the session: nothing of the stop is used after them. */
+    int64_t number = session->stop.number;
+    launch_check(session);
+    if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
+        waits_finish(session, WAIT_STOPPED);
+}
+
+static void take_frames(struct session *session, yyjson_val *body)
+{
+    struct stop *stop = &session->stop;
+    yyjson_val *list = json_array(body, "stackFrames");
+    size_t told = yyjson_arr_size(list);
+    size_t count = told > FRAMES_READ ? FRAMES_READ : told;
+    stop->frames = xcalloc(count + 1, sizeof(*stop->frames));
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        if (index >= count)
+            break;
+        frame_read(item, &stop->frames[index]);
+        stop->frames[index].handle = session_frame_handle(session, stop->frames[index].adapter_id);
+    }
+    stop->frame_count = count;
+    stop->total_frames = json_int_or(body, "totalFrames", -1);
+    if (stop->total_frames < (int64_t)told)
+        stop->total_frames = -1; /* a hint that is wrong */
+    stop->more_frames = told >= FRAMES_READ && stop->total_frames != (int64_t)count;
+    if (count == 0)
+        stop->frames_failure = xstrdup("the adapter reports no frames for this thread");
+}
+
+static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered);
+static void scan_next_thread(struct session *session);
+
+static void on_frames(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+        return;
+    if (answer->outcome == DAP_OK)
+        take_frames(session, answer->body);
+    else
+        session->stop.frames_failure = xstrdup(answer->message);
+    settle(session);
+}
+
+/* A thread tried because the stop named none. */
+static void on_scanned_frames(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+        return;
+    if (answer->outcome == DAP_OK && yyjson_arr_size(json_array(answer->body, "stackFrames")) > 0) {
+        session->stop.has_thread = true;
+        session->stop.thread_id = session->thread_scan[session->thread_scan_next - 1];
+        take_frames(session, answer->body);
+        settle(session);
+    } else {
+        scan_next_thread(session);
+    }
+}
+
+static void scan_next_thread(struct session *session)
+{
+    if (session->thread_scan_next < session->thread_scan_count) {
+        ask_frames(session, session->thread_scan[session->thread_scan_next++], on_scanned_frames);
+        return;
+    }
+    session->stop.frames_failure = xstrdup("the adapter names no thread that stands still with frames");
+    settle(session);
+}
+
+static void on_threads(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+        return;
+    yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL;
+    free(session->thread_scan);
+    session->thread_scan = xcalloc(THREADS_SCANNED, sizeof(*session->thread_scan));
+    session->thread_scan_count = session->thread_scan_next = 0;
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        int64_t id;
+        if (session->thread_scan_count < THREADS_SCANNED && json_int(item, "id", &id))
+            session->thread_scan[session->thread_scan_count++] = id;
+    }
+    scan_next_thread(session);
+}
+
+/* The answer may come before target_request returns (a connection that has ended): the request is marked before. */
+static void ask(struct session *session, const char *command, yyjson_mut_doc *arguments, dap_answer_fn answered)
+{
+    session->frames_request = -1;
+    int64_t request = target_request(session->focus, command, arguments, session->timeouts.request, answered, session);
+    if (session->frames_request == -1)
+        session->frames_request = request;
+}
+
+static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_int(doc, arguments, "threadId", thread_id);
+    json_add_int(doc, arguments, "startFrame", 0);
+    json_add_int(doc, arguments, "levels", FRAMES_READ);
+    ask(session, "stackTrace", doc, answered);
+}
+
+/* ---- events ---- */
+
+static bool is_exception(const char *reason)
+{
+    return strcmp(reason, "exception") == 0 || strcmp(reason, "signal") == 0;
+}
+
+static void read_hit_ids(yyjson_val *body, struct stop *stop)
+{
+    yyjson_val *ids = json_array(body, "hitBreakpointIds");
+    stop->has_hit_ids = ids != NULL;
+    if (ids == NULL)
+        return;
+    stop->hit_ids = xcalloc(yyjson_arr_size(ids) + 1, sizeof(*stop->hit_ids));
+    size_t index, most;
+    yyjson_val *id;
+    yyjson_arr_foreach(ids, index, most, id)
+    {
+        if (json_value_int(id, &stop->hit_ids[stop->hit_count]))
+            stop->hit_count++;
+    }
+}
+
+static void stop_read(yyjson_val *body, struct stop *ret)
+{
+    const char *reason = json_string(body, "reason");
+    *ret = (struct stop){
+        .reason = xstrdup(reason == NULL || reason[0] == '\0' ? "unknown" : reason),
+        .description = xstrdup(json_string(body, "description")),
+        .text = xstrdup(json_string(body, "text")),
+        .total_frames = -1,
+    };
+    ret->has_thread = json_int(body, "threadId", &ret->thread_id);
+    read_hit_ids(body, ret);
+}
+
+/* Which of several events for one stop speaks for it: the thread that was stepped, else the one with hit ids or an exception, else the
+ * one that says that all threads stopped, else the last. */
+static int stop_score(const struct session *session, const struct stop *stop, yyjson_val *body)
+{
+    if (session->stepping && stop->has_thread && stop->thread_id == session->step_thread && strcmp(stop->reason, "step") == 0)
+        return 3;
+    if (stop->hit_count > 0 || is_exception(stop->reason))
+        return 2;
+    return json_bool(body, "allThreadsStopped", false) ? 1 : 0;
+}
+
+void stop_on_event(struct target *target, yyjson_val *body)
+{
+    struct session *session = target->session;
+    if (session->finalised || session->end_phase != END_NONE)
+        return;
+    struct stop stop;
+    stop_read(body, &stop);
+    int score = stop_score(session, &stop, body);
+    bool same_stop = session->has_stop && !session->stop.settled;
+    if (same_stop && score < session->stop_score) {
+        stop_done(&stop);
+        return;
+    }
+    stop.number = same_stop ? session->stop.number : ++session->stop_number;
+    stop_drop(session);
+    session->stop = stop;
+    session->has_stop = true;
+    session->stop_score = score;
+    session->focus = target;
+    session->stop.step_interrupted =
+        session->stepping && stop.has_thread && stop.thread_id != session->step_thread && strcmp(stop.reason, "step") != 0;
+    session->stop.step_thread = session->step_thread;
+    if (stop.has_thread) {
+        session->has_last_thread = true;
+        session->last_thread = stop.thread_id;
+    }
+    stop_done(&session->former_stop);
+    session->has_former_stop = false;
+    if (!same_stop)
+        handles_reset(session);
+    session_set_state(session, SESSION_STOPPED);
+    if (stop.has_thread)
+        ask_frames(session, stop.thread_id, on_frames);
+    else
+        ask(session, "threads", NULL, on_threads);
+}
+
+void stop_on_continued(struct target *target, yyjson_val *body)
+{
+    struct session *session = target->session;
+    if (!session->has_stop || target != session->focus || session->end_phase != END_NONE)
+        return;
+    if (session->resume_pending)
+        return; /* it belongs to the resume that is not answered yet: the stop came after it */
+    bool all = json_bool(body, "allThreadsContinued", true);
+    int64_t thread;
+    if (!all && json_int(body, "threadId", &thread) && session->stop.has_thread && thread != session->stop.thread_id)
+        return;
+    stop_drop(session);
+    session->stepping = false;
+    session_set_state(session, session->launch.answered && session->launch.configured ? SESSION_RUNNING : SESSION_LAUNCHING);
+    launch_check(session);
+}

@@ -1,0 +1,115 @@
+/* One DAP connection of a session: its capabilities and its requests. */
+#include "session/internal.h"
+
+#include <string.h>
+
+static void on_send(void *user, const char *bytes, size_t len)
+{
+    struct target *target = user;
+    struct session *session = target->session;
+    if (session->process == PROCESS_LIVE)
+        session->ops->send(session->host, session, bytes, len);
+}
+
+static void on_event(void *user, const char *event, yyjson_val *body)
+{
+    target_on_event(user, event, body);
+}
+
+static void on_request(void *user, int64_t seq, const char *command, yyjson_val *arguments)
+{
+    target_on_reverse_request(user, seq, command, arguments);
+}
+
+static void on_fault(void *user, const char *sentence)
+{
+    struct target *target = user;
+    struct session *session = target->session;
+    /* An adapter that floods us with junk is named once; the rest is counted. */
+    if (session->fault_count++ < 3)
+        session_notice(session, "the adapter broke the protocol: %s", sentence);
+}
+
+struct target *target_new(struct session *session, const char *name)
+{
+    static const struct dap_connection_ops ops = {
+        .send = on_send,
+        .on_event = on_event,
+        .on_request = on_request,
+        .on_fault = on_fault,
+    };
+    struct target *target = xcalloc(1, sizeof(*target));
+    target->session = session;
+    target->name = xstrdup(name);
+    target->connection = dap_connection_new(&ops, target);
+    dap_connection_on_time(target->connection, session->now);
+    target->capabilities = yyjson_mut_doc_new(NULL);
+    yyjson_mut_doc_set_root(target->capabilities, yyjson_mut_obj(target->capabilities));
+    return target;
+}
+
+void target_free(struct target *target)
+{
+    if (target == NULL)
+        return;
+    dap_connection_free(target->connection);
+    yyjson_mut_doc_free(target->capabilities);
+    free(target->name);
+    free(target);
+}
+
+struct target *session_root(const struct session *session)
+{
+    return session->target_count > 0 ? session->targets[0] : NULL;
+}
+
+yyjson_mut_val *target_capability_value(const struct target *target, const char *name)
+{
+    return target == NULL ? NULL : yyjson_mut_obj_get(yyjson_mut_doc_get_root(target->capabilities), name);
+}
+
+bool target_capability(const struct target *target, const char *name)
+{
+    return yyjson_mut_get_bool(target_capability_value(target, name));
+}
+
+/* Key by key: a member that is missing never clears one that was told before. */
+void target_merge_capabilities(struct target *target, yyjson_val *body)
+{
+    if (!yyjson_is_obj(body))
+        return;
+    yyjson_mut_val *root = yyjson_mut_doc_get_root(target->capabilities);
+    size_t index, most;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(body, index, most, key, value)
+    {
+        if (yyjson_is_null(value))
+            continue;
+        yyjson_mut_obj_remove_keyn(root, yyjson_get_str(key), yyjson_get_len(key));
+        yyjson_mut_obj_add(root, yyjson_val_mut_copy(target->capabilities, key),
+                           yyjson_val_mut_copy(target->capabilities, value));
+    }
+}
+
+bool session_capability(const struct session *session, const char *name)
+{
+    return target_capability(session->focus, name);
+}
+
+int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                       dap_answer_fn answer, void *user)
+{
+    return dap_connection_request(target->connection, command, arguments, timeout_ms, answer, user);
+}
+
+yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root)
+{
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    if (doc == NULL)
+        abort();
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, root);
+    if (ret_root != NULL)
+        *ret_root = root;
+    return doc;
+}
