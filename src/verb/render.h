@@ -1,8 +1,9 @@
 /* The text of results. Pure: values in, lines out. Line forms follow docs/results.md.
  *
  * Every string of an adapter's or a program's goes through utf8_one_line, so that nothing a debuggee prints or names can imitate our
- * lines; program output is shown with "| " before each line. Every list says how many there are; every cut says what was cut and names
- * the call that shows it. Each function appends whole lines, each ended by LF. */
+ * lines; program output is shown with "|" before each line. Every list says how many there are; every cut says what was cut and names
+ * the call that shows it. Each function appends whole lines, each ended by LF. `out` should have room for LIMIT_RENDERED_BYTES; the
+ * whole result then goes through render_limit. */
 #pragma once
 
 #include "session/model.h"
@@ -29,9 +30,11 @@ struct head_view {
     enum wait_note note;
     uint64_t waited_ms;             /* with WAIT_NOTE_TIMED_OUT */
     const char *project;            /* paths inside are shown relative to it */
+    const char *session;            /* its name when it is not "main" (calls that are named get session=…); NULL */
 };
-/* "stopped (breakpoint) at lib/cart.py:88:9 in total · thread 4", "running (wait timed out)", "terminated (exit code 0; Debuggee exited)", …,
- * then for a stop "description: …", "hit breakpoint ids: 2, 5", "step interrupted: …" where they apply. */
+/* "stopped (breakpoint) at lib/cart.py:88:9 in total · thread 4", "running (wait timed out)", "terminated (exit code 0; Debuggee exited)",
+ * …, then for a stop "description: …", "hit breakpoint ids: 2, 5", "step interrupted: …", "no stack frames: …" where they apply; after a
+ * wait that ended without a stop, a line that names the calls that are possible now. */
 void render_head(struct buffer *out, const struct head_view *view);
 
 /* What comes after the head of a stop. */
@@ -46,15 +49,21 @@ struct packet_view {
     const char *project;
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
 };
-/* Exception, source lines with an arrow, ranked locals, callers (the next 2 frames as one line each), then "next:" hints where useful;
- * within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES for CONTEXT_BRIEF; CONTEXT_FULL: all locals with values, up to the text limit. */
+/* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
+ * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals
+ * that are named on the line or changed by value, others filled up to LIMIT_PACKET_VALUES, the rest by name; the next two callers.
+ * CONTEXT_FULL: all of the excerpt, all locals with values, other scopes, all callers that are known, the exception's trace; bounded so
+ * that the program's output still fits into the result. */
 void render_packet(struct buffer *out, const struct packet_view *view);
 
-/* "Desired Breakpoints:" and a row per breakpoint of every file; nothing when there are none, or with `say_none` "Desired Breakpoints: none". */
+/* "Desired Breakpoints:" and a row per breakpoint of every file; nothing when there are none, or with `say_none` "Desired Breakpoints:
+ * none". While the session is active, a breakpoint that is not bound, or bound to another line, says so. */
 void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none);
-/* Result of set_breakpoints for one file of an active session: "Breakpoints: 1 of 2 verified" and rows with bound / pending / failed, the
- * reason, and "requested line 9, bound to line 11" when they differ. */
+/* Result of set_breakpoints for one file. Active session: "Breakpoints: 1 of 2 verified" and rows with bound / pending / failed, the
+ * reason, and "requested line 9, bound to line 11" when they differ. `file` NULL: the file has none now. */
 void render_breakpoints(struct buffer *out, const struct breakpoint_file *file);
+/* The line in its place while no session is active: "Saved; breakpoints apply to the next launch (no active Debug Session)." */
+void render_breakpoints_saved(struct buffer *out);
 
 struct stack_view {
     const struct frame *frames;
@@ -64,8 +73,11 @@ struct stack_view {
     bool more;     /* there are (or may be) more after these */
     const char *project, *session;
 };
+/* "Stack: 3 of 41 frames" and a row per frame; runs of two or more frames that the adapter marks as unimportant become one row. */
 void render_stack(struct buffer *out, const struct stack_view *view);
 
+/* "Scope Locals [variables_reference 30002]: 2 variables" and a row per variable; scopes that were not read say how to read them.
+ * `start`: the number of the first variable in each scope. */
 void render_scopes(struct buffer *out, const struct scope *scopes, size_t count, int64_t start, const char *session);
 
 struct variables_view {
@@ -77,16 +89,19 @@ struct variables_view {
     int64_t handle; /* of the parent */
     const char *session;
 };
+/* "Variables: 2" or "Variables: 100 of 1,234" and a row per variable. */
 void render_variables(struct buffer *out, const struct variables_view *view);
 
-/* `<result>[ (<type>)][ [variables_reference N]]`, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
+/* `<result>[ (<type>)][ [variables_reference N]]` in one line, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
 void render_evaluation(struct buffer *out, const struct variable *evaluation);
 
-/* An empty line, "Debuggee output:" and the newest lines, each with "| " before it. When cut: "Debuggee output (last 60 of 1,234 lines; all of it:
- * <path>):"; when bytes were lost before: "… N older bytes discarded". Nothing when there is no output and nothing was lost. */
-void render_output(struct buffer *out, const char *bytes, size_t len, uint64_t discarded, struct spill *spill);
+/* An empty line, "Debuggee output:" and the newest lines: "| " before each line of stdout, "|! " of stderr, "|# " of the debugger's own
+ * words (the heading explains the marks that occur). When cut: "Debuggee output (last 60 of 1,234 lines; all of it: <path>):"; when
+ * bytes were lost before: "(N older bytes discarded)". Nothing when there is no output and nothing was lost. */
+void render_output(struct buffer *out, const struct output *output, struct spill *spill);
 /* "Adapter's stderr (last N lines):" and lines with "| " before each; nothing when empty. */
 void render_stderr(struct buffer *out, const char *bytes, size_t len);
 
-/* Keeps the whole result within LIMIT_TEXT_BYTES and LIMIT_TEXT_LINES: cuts at a line and says so, with the spill's path. */
+/* Keeps the whole result within LIMIT_TEXT_BYTES and LIMIT_TEXT_LINES: cuts at a line, before the debuggee's output where there is
+ * some, and says so with the spill's path. */
 void render_limit(struct buffer *text, struct spill *spill);
