@@ -2,8 +2,11 @@
  *
  * Free of I/O: bytes and times come in, messages go out through ops, bytes to write go out through ops->send. Answers are matched by
  * request_seq alone. Every request is answered to its caller exactly once: by the adapter, by time-out, by cancellation or by the end
- * of the connection. A late or unknown answer is dropped and counted. Bad messages are reported and survived.
- * Callbacks may make further requests; they must not free the connection. */
+ * of the connection. A late or second answer is dropped and counted; one to a request that was never made is reported, too.
+ *
+ * Lenient in reading: no `seq` is needed, numbers may be strings, members stand in any order, `type` may be left out, `success` too (then
+ * body.error decides). Bad messages are reported in readable sentences and survived.
+ * Callbacks may make further requests, answer, cancel and end; they must not free the connection, and not feed it. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,10 +27,10 @@ enum dap_outcome {
 /* Valid only during the callback. */
 struct dap_answer {
     enum dap_outcome outcome;
-    const char *command;
-    yyjson_val *body;        /* NULL when absent or null */
-    const char *message;     /* not DAP_OK: one sentence: response.message and body.error.format with its variables, without doubling */
-    const char *short_form;  /* DAP_REFUSED: response.message as sent ("notStopped", "cancelled"), or "" */
+    const char *command;    /* as it was requested */
+    yyjson_val *body;       /* NULL when absent or null; also of a refusal */
+    const char *message;    /* why it is not DAP_OK, one sentence (DAP_REFUSED: dap_error_text); DAP_OK: "" */
+    const char *short_form; /* DAP_REFUSED: response.message as sent ("notStopped", "cancelled"); else "" */
 };
 
 typedef void (*dap_answer_fn)(void *user, const struct dap_answer *answer);
@@ -49,7 +52,8 @@ void dap_connection_free(struct dap_connection *connection);
  * returns 0, having answered DAP_CLOSED. `answer` may be NULL. */
 int64_t dap_connection_request(struct dap_connection *connection, const char *command, yyjson_mut_doc *arguments,
                                uint64_t timeout_ms, dap_answer_fn answer, void *user);
-/* Answers the request DAP_CANCELLED now; with `tell`, also sends `cancel` to the adapter. Unknown seq: nothing. */
+/* Answers the request DAP_CANCELLED now; with `tell`, sends `cancel` to the adapter before (only with supportsCancelRequest; nobody waits
+ * for its answer). Unknown seq: nothing. */
 void dap_connection_cancel(struct dap_connection *connection, int64_t seq, bool tell);
 bool dap_connection_pending(const struct dap_connection *connection, int64_t seq);
 
@@ -58,7 +62,8 @@ void dap_connection_respond(struct dap_connection *connection, int64_t request_s
                             yyjson_mut_doc *body, const char *message);
 
 void dap_connection_feed(struct dap_connection *connection, const char *bytes, size_t len);
-/* The stream ended; `why` becomes the message of every pending request. Idempotent. */
+/* The stream ended; `why` becomes the message of every pending request, which are answered in the order they were made. Whatever is
+ * fed later is ignored, and nothing is sent any more. Idempotent. */
 void dap_connection_end(struct dap_connection *connection, const char *why);
 bool dap_connection_ended(const struct dap_connection *connection);
 
@@ -66,5 +71,9 @@ bool dap_connection_ended(const struct dap_connection *connection);
 void dap_connection_on_time(struct dap_connection *connection, uint64_t now);
 uint64_t dap_connection_deadline(const struct dap_connection *connection); /* UINT64_MAX: none */
 
-/* The spec's text of an error response, as heap memory of the caller's (Message.format, variables). */
+/* Answers that came for nobody: late, twice, or to a request that was never made. */
+uint64_t dap_connection_dropped(const struct dap_connection *connection);
+
+/* Why an error response says it failed, as heap memory of the caller's: its `message`, then body.error.format with its variables filled
+ * in (an unknown {name} is left); one of them when it contains the other; a sentence of ours when there is neither. */
 char *dap_error_text(yyjson_val *response);

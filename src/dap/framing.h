@@ -1,9 +1,13 @@
 /* The base protocol of DAP (specification, "Base protocol"): Content-Length frames out of a byte stream.
  *
  * Lenient in reading: header names in any case, blanks around the colon, bare LF, unknown headers, blank lines and junk lines between
- * frames. Junk and broken headers are reported once per run and skipped; reading resumes at the next header line. A frame whose length
- * is over LIMIT_DAP_BODY is skipped as a whole and reported. No buffering of more than one header and one body; each body byte is copied
- * once. Cost is linear in the bytes fed, whatever their chunking. */
+ * frames, junk glued before a header or between its lines (a program that shares the adapter's stdout). Of two lengths in one header the
+ * second counts. A frame of length 0 is passed over. Junk and broken headers are reported once per run and skipped; reading resumes at
+ * the next Content-Length. A frame whose length is over LIMIT_DAP_BODY is reported, and its bytes are skipped like junk.
+ *
+ * Junk is reported when the frame after it begins or the stream ends; a broken or oversized frame is reported at once. No buffering of
+ * more than one header and one body; each body byte is copied once. Cost is linear in the bytes fed, and the callbacks are the same,
+ * whatever their chunking. Callbacks may end the framing, but neither feed nor free it. */
 #pragma once
 
 #include <stddef.h>
@@ -20,7 +24,7 @@ struct dap_framing_ops {
 struct dap_framing *dap_framing_new(const struct dap_framing_ops *ops, void *user);
 void dap_framing_free(struct dap_framing *framing);
 void dap_framing_feed(struct dap_framing *framing, const char *bytes, size_t len);
-/* The stream ended: reports a frame or junk that is not complete. */
+/* The stream ended: reports a frame or junk that is not complete. Whatever is fed later is ignored. Idempotent. */
 void dap_framing_end(struct dap_framing *framing);
 
 /* The header of a body of `len` bytes, written into `ret` (at least 64 bytes); returns its length. */
