@@ -1,4 +1,5 @@
-/* Gives a session its adapter process, its transport and its time (implements session_host_ops). */
+/* Gives a session its adapter process, its transport and its time (implements session_host_ops). What the callbacks promise stands
+ * in adapter_process.h; each is preceded by session_on_time. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,8 @@ struct session_host;
 
 /* `executable`: path of this binary, for the supervisor's role (normally /proc/self/exe). */
 struct session_host *session_host_new(struct loop *loop, const char *executable);
-void session_host_free(struct session_host *host); /* all sessions must have ended */
+/* All sessions must have ended; an adapter that runs nevertheless is killed. Before loop_done. */
+void session_host_free(struct session_host *host);
 
 /* A new session under this host; owned by the host, alive until session_host_free. */
 struct session *session_host_open(struct session_host *host, const char *name);

@@ -1,11 +1,23 @@
 /* The supervisor: `dapple` in another role, between us and an adapter. It is a child sub-reaper with a session of its own, starts the
- * adapter, and ends the whole tree below it (also what moved to another group or session) when it is told to, when the adapter has
- * exited, or when Dapple dies for whatever reason (its control pipe reads end of file). Processes are signalled through pidfds whose
- * place in the tree was checked after opening, never by a bare number. A process that was only attached to is not below it and lives on.
+ * adapter (in yet another session), and ends the whole tree below it (also what moved to another group or session) when it is told
+ * to, when the adapter has exited, or when Dapple dies for whatever reason (its control socket reads end of file). Processes are
+ * signalled as process_tree.h says, never by a bare number. A process that was only attached to is not below it and lives on.
  *
- * Control socket, one line each: to it "TERM\n", "KILL\n"; from it "STARTED <pid>\n", "FAILED <errno> <step>\n",
- * "EXIT <code> <signal>\n" (the adapter), "GONE\n" (no process is left). */
+ * Standard input, output and error become the adapter's; the supervisor keeps none of them. Should the supervisor itself be killed,
+ * the adapter dies with it (PR_SET_PDEATHSIG).
+ *
+ * The control socket carries to the supervisor first the adapter's changes of the environment, "NAME=value\0" or (remove) "NAME\0"
+ * each, and an empty "\0" after the last (not as arguments or in its own environment: those are visible to other users, or would
+ * change how the supervisor itself runs). Then one line each: to it "TERM\n", "KILL\n"; from it "STARTED <pid>\n",
+ * "FAILED <errno> <step>\n" with step "folder", "execute" or "fork", "EXIT <code> <signal>\n" (the adapter), "GONE\n" (no process is
+ * left). After GONE and FAILED it exits.
+ *
+ * TERM: SIGTERM to all, once. KILL, or end of file: SIGKILL to all, repeated until nothing is left. The adapter's own exit: SIGTERM to
+ * what is left, SIGKILL after SUPERVISOR_GRACE_MS; nothing left, nothing to wait for. */
 #pragma once
+
+#define SUPERVISOR_ROLE "__supervise"
+#define SUPERVISOR_GRACE_MS 200
 
 /* Entry point of the hidden role `dapple __supervise <control fd> <cwd> -- argv...`; returns the exit status. */
 int supervisor_main(int argc, char **argv);

@@ -1,0 +1,37 @@
+/* One process under a supervisor, as seen from Dapple (see supervisor.h for what the supervisor promises).
+ *
+ * Callbacks come from the loop only, never from within a call into here, and end with exactly one on_failed or on_gone. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct loop;
+struct error;
+struct supervised;
+
+struct supervised_command {
+    char **argv;     /* NULL-terminated */
+    const char *cwd; /* NULL: ours */
+    char **env;      /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
+    int in, out, err; /* become its standard streams; stay the caller's to close */
+};
+
+struct supervised_events {
+    void (*on_started)(void *user);
+    void (*on_failed)(void *user, const struct error *why); /* it never ran */
+    /* Nothing is left of it or of what it started. signal 0: it exited with `code`. */
+    void (*on_gone)(void *user, int code, int signal);
+};
+
+/* `executable`: the binary that has the supervisor's role. Returns NULL when not even the supervisor started. */
+struct supervised *supervised_start(struct loop *loop, const char *executable, const struct supervised_command *command,
+                                    const struct supervised_events *events, void *user, struct error *ret_error);
+/* No callback comes any more. What still runs is killed; waits for its end, at most SUPERVISED_FREE_MS. */
+#define SUPERVISED_FREE_MS 200
+void supervised_free(struct supervised *supervised);
+
+void supervised_terminate(struct supervised *supervised);
+void supervised_kill(struct supervised *supervised);
+/* Hangs up (POLLHUP) when the tree is gone; -1 when it already is. For waiting without the loop; do not read from it. */
+int supervised_descriptor(const struct supervised *supervised);
