@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 
-int error_set(struct error *error, enum error_kind kind, const char *format, ...)
+void error_fill(struct error *error, enum error_kind kind, const char *format, ...)
 {
     if (!error)
-        return -1;
+        return;
     va_list args;
     va_start(args, format);
     char *message = xvasprintf(format, args); /* first, since the words may quote the old message */
@@ -13,7 +13,6 @@ int error_set(struct error *error, enum error_kind kind, const char *format, ...
     error_clear(error);
     error->kind = kind;
     error->message = message;
-    return -1;
 }
 
 void error_prefix(struct error *error, const char *format, ...)

@@ -24,14 +24,19 @@ struct error {
     char *message; /* owned; NULL when kind is ERROR_NONE */
 };
 
-#define ERROR_INIT                                                                                                     \
-    {                                                                                                                  \
-        ERROR_NONE, 0                                                                                                  \
+#define ERROR_INIT    \
+    {                 \
+        ERROR_NONE, 0 \
     }
 
-/* Replaces what *error held. Always returns -1, so that `return error_set(...)` reads well. */
-int error_set(struct error *error, enum error_kind kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Replaces what *error held. Is always -1, so that `return error_set(...)` reads well; the value is in the header so that compilers
+ * and analyzers know it too. */
+#define error_set(error, ...) (error_fill(error, __VA_ARGS__), error_result())
+void error_fill(struct error *error, enum error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static inline int error_result(void)
+{
+    return -1;
+}
 /* Puts words before the present message: "launch failed: " + message. */
 void error_prefix(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void error_move(struct error *to, struct error *from);

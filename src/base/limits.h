@@ -1,44 +1,44 @@
 /* Every limit of Dapple in one place. Reaching one is a clear message, never a crash and never silence. */
 #pragma once
 
-#define LIMIT_DAP_HEADER (64u * 1024)               /* bytes of one frame header */
-#define LIMIT_DAP_BODY (64u * 1024 * 1024)          /* bytes of one frame body */
-#define LIMIT_JSON_DEPTH 512                        /* nesting of one JSON text */
-#define LIMIT_DAP_JUNK (4u * 1024)                  /* junk bytes between frames kept for diagnosis */
-#define LIMIT_DAP_IN_FLIGHT 1024                    /* requests without an answer, per connection */
-#define LIMIT_MCP_LINE (16u * 1024 * 1024)          /* bytes of one line from the host */
-#define LIMIT_MCP_IN_FLIGHT 256                     /* tool calls without an answer */
-#define LIMIT_OUTPUT (1024u * 1024)                 /* unread debuggee output kept per session, newest first */
-#define LIMIT_STDERR (1024u * 1024)                 /* adapter's stderr kept per session, newest first */
-#define LIMIT_ENVIRONMENT_ENTRY (128u * 1024)       /* bytes of one "NAME=value" for an adapter; Linux allows no more */
-#define LIMIT_SUPERVISOR_COMMANDS 4096              /* bytes of unread commands in a supervisor */
-#define LIMIT_SUPERVISOR_REPORTS 4096               /* bytes of one report of a supervisor */
-#define LIMIT_SESSIONS 16                           /* named sessions at once */
+#define LIMIT_DAP_HEADER (64u * 1024)         /* bytes of one frame header */
+#define LIMIT_DAP_BODY (64u * 1024 * 1024)    /* bytes of one frame body */
+#define LIMIT_JSON_DEPTH 512                  /* nesting of one JSON text */
+#define LIMIT_DAP_JUNK (4u * 1024)            /* junk bytes between frames kept for diagnosis */
+#define LIMIT_DAP_IN_FLIGHT 1024              /* requests without an answer, per connection */
+#define LIMIT_MCP_LINE (16u * 1024 * 1024)    /* bytes of one line from the host */
+#define LIMIT_MCP_IN_FLIGHT 256               /* tool calls without an answer */
+#define LIMIT_OUTPUT (1024u * 1024)           /* unread debuggee output kept per session, newest first */
+#define LIMIT_STDERR (1024u * 1024)           /* adapter's stderr kept per session, newest first */
+#define LIMIT_ENVIRONMENT_ENTRY (128u * 1024) /* bytes of one "NAME=value" for an adapter; Linux allows no more */
+#define LIMIT_SUPERVISOR_COMMANDS 4096        /* bytes of unread commands in a supervisor */
+#define LIMIT_SUPERVISOR_REPORTS 4096         /* bytes of one report of a supervisor */
+#define LIMIT_SESSIONS 16                     /* named sessions at once */
 #define LIMIT_BREAKPOINTS_PER_FILE 1000
 #define LIMIT_BREAKPOINT_FILES 200
-#define LIMIT_HANDLES_PER_STOP 9999                 /* frame and value handles of one stop */
+#define LIMIT_HANDLES_PER_STOP 9999 /* frame and value handles of one stop */
 #define LIMIT_FRAMES_PER_PAGE 1000
 #define LIMIT_VARIABLES_PER_PAGE 10000
 
 /* What one result may show as text. */
 #define LIMIT_TEXT_BYTES (16u * 1024)
 #define LIMIT_TEXT_LINES 400
-#define LIMIT_PACKET_BYTES (3u * 1024)              /* stop packet with context "brief" */
+#define LIMIT_PACKET_BYTES (3u * 1024) /* stop packet with context "brief" */
 #define LIMIT_PACKET_LINES 40
-#define LIMIT_VALUE_BYTES 120                       /* one value in a list or a stop packet */
-#define LIMIT_EVALUATION_BYTES (4u * 1024)          /* the one value that was asked for */
-#define LIMIT_OUTPUT_TEXT_BYTES (6u * 1024)         /* newest debuggee output shown in one result */
+#define LIMIT_VALUE_BYTES 120               /* one value in a list or a stop packet */
+#define LIMIT_EVALUATION_BYTES (4u * 1024)  /* the one value that was asked for */
+#define LIMIT_OUTPUT_TEXT_BYTES (6u * 1024) /* newest debuggee output shown in one result */
 #define LIMIT_OUTPUT_TEXT_LINES 60
-#define LIMIT_RENDERED_BYTES (16u * 1024 * 1024)    /* text of one result before it is cut to the above */
-#define LIMIT_NAME_BYTES 200                        /* name of a function, variable, scope; a type; a thread */
-#define LIMIT_PATH_BYTES 500                        /* a path in a line */
-#define LIMIT_MESSAGE_BYTES 500                     /* reason, description, exception's message, adapter's answer */
-#define LIMIT_PACKET_VALUES 6                       /* a stop packet shows at least so many variables by value */
-#define LIMIT_SOURCE_LINE_BYTES 160                 /* a line of source in a stop packet */
-#define LIMIT_SOURCE_BYTES (1024u * 1024)           /* read from a source file to find a line */
-#define LIMIT_DESIRED_ROWS 1000                     /* desired breakpoints listed in one result */
-#define LIMIT_SPILL_BYTES (64u * 1024 * 1024)       /* all files of results that were too long to show */
-#define LIMIT_STDERR_TAIL_BYTES (2u * 1024)         /* adapter's stderr shown with a failure */
+#define LIMIT_RENDERED_BYTES (16u * 1024 * 1024) /* text of one result before it is cut to the above */
+#define LIMIT_NAME_BYTES 200                     /* name of a function, variable, scope; a type; a thread */
+#define LIMIT_PATH_BYTES 500                     /* a path in a line */
+#define LIMIT_MESSAGE_BYTES 500                  /* reason, description, exception's message, adapter's answer */
+#define LIMIT_PACKET_VALUES 6                    /* a stop packet shows at least so many variables by value */
+#define LIMIT_SOURCE_LINE_BYTES 160              /* a line of source in a stop packet */
+#define LIMIT_SOURCE_BYTES (1024u * 1024)        /* read from a source file to find a line */
+#define LIMIT_DESIRED_ROWS 1000                  /* desired breakpoints listed in one result */
+#define LIMIT_SPILL_BYTES (64u * 1024 * 1024)    /* all files of results that were too long to show */
+#define LIMIT_STDERR_TAIL_BYTES (2u * 1024)      /* adapter's stderr shown with a failure */
 #define LIMIT_STDERR_TAIL_LINES 20
 
 /* Default time-outs, milliseconds. */

@@ -9,8 +9,8 @@ void log_write(enum log_level level, const char *format, ...) __attribute__((for
 
 #define log_error(...) log_write(LOG_ERROR, __VA_ARGS__)
 #define log_info(...) log_write(LOG_INFO, __VA_ARGS__)
-#define log_debug(...)                                                                                                 \
-    do {                                                                                                               \
-        if (log_level() >= LOG_DEBUG)                                                                                  \
-            log_write(LOG_DEBUG, __VA_ARGS__);                                                                         \
+#define log_debug(...)                         \
+    do {                                       \
+        if (log_level() >= LOG_DEBUG)          \
+            log_write(LOG_DEBUG, __VA_ARGS__); \
     } while (0)

@@ -17,5 +17,5 @@ char *path_shown(const char *path, const char *base);
 bool path_exists(const char *path);
 bool path_is_file(const char *path);
 bool path_is_folder(const char *path);
-bool path_is_executable(const char *path); /* a regular file that we may execute */
+bool path_is_executable(const char *path);         /* a regular file that we may execute */
 bool path_same_file(const char *a, const char *b); /* same device and inode */

@@ -31,13 +31,13 @@ int json_parse_copy(const char *text, size_t len, struct json *ret_json, struct 
 void json_free(struct json *json);
 #define AUTO_JSON __attribute__((cleanup(json_free)))
 
-yyjson_val *json_member(yyjson_val *object, const char *key);     /* NULL when absent or null */
+yyjson_val *json_member(yyjson_val *object, const char *key); /* NULL when absent or null */
 yyjson_val *json_object(yyjson_val *object, const char *key);
 yyjson_val *json_array(yyjson_val *object, const char *key);
-const char *json_string(yyjson_val *object, const char *key);     /* NULL when absent; cut at an embedded NUL */
+const char *json_string(yyjson_val *object, const char *key);                /* NULL when absent; cut at an embedded NUL */
 const char *json_text(yyjson_val *object, const char *key, size_t *ret_len); /* with embedded NULs */
-bool json_bool(yyjson_val *object, const char *key, bool fallback); /* also "true"/"false" */
-bool json_int(yyjson_val *object, const char *key, int64_t *ret);  /* false when absent */
+bool json_bool(yyjson_val *object, const char *key, bool fallback);          /* also "true"/"false" */
+bool json_int(yyjson_val *object, const char *key, int64_t *ret);            /* false when absent */
 int64_t json_int_or(yyjson_val *object, const char *key, int64_t fallback);
 bool json_value_int(yyjson_val *value, int64_t *ret);
 

@@ -5,8 +5,8 @@
 #include "base/limits.h"
 #include "base/memory.h"
 
-#include <stdarg.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>

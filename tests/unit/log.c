@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,8 +123,8 @@ static void what_lies_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absolute_is_lexical),  cmocka_unit_test(absolute_from_the_working_directory),
-        cmocka_unit_test(join_folder_and_name), cmocka_unit_test(parts_of_a_path),
+        cmocka_unit_test(absolute_is_lexical),        cmocka_unit_test(absolute_from_the_working_directory),
+        cmocka_unit_test(join_folder_and_name),       cmocka_unit_test(parts_of_a_path),
         cmocka_unit_test(shown_relative_only_inside), cmocka_unit_test(what_lies_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -136,12 +136,9 @@ static void memory_grows_with_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_the_newest),
-        cmocka_unit_test(piece_larger_than_the_ring),
-        cmocka_unit_test(holds_nothing_when_told_so),
-        cmocka_unit_test(tail_changes_nothing),
-        cmocka_unit_test(same_as_a_plain_array),
-        cmocka_unit_test(memory_grows_with_use),
+        cmocka_unit_test(keeps_the_newest),           cmocka_unit_test(piece_larger_than_the_ring),
+        cmocka_unit_test(holds_nothing_when_told_so), cmocka_unit_test(tail_changes_nothing),
+        cmocka_unit_test(same_as_a_plain_array),      cmocka_unit_test(memory_grows_with_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,9 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -207,8 +207,13 @@ static void program_output_keeps_its_words(void **state)
     CHECK_OUTPUT("\x1b]0;title\x07text", "text");
     CHECK_OUTPUT("\x1b]8;;file:///x\x1b\\link\x1b]8;;\x1b\\", "link");
     CHECK_OUTPUT("\x1bP1$r0m\x1b\\z", "z");
-    CHECK_OUTPUT("\x1b(Bz\x1b=y\x1b" "7", "zy");
-    CHECK_OUTPUT("a\0b\x08" "c\x7f\xc2\x85" "d", "abcd");
+    CHECK_OUTPUT("\x1b(Bz\x1b=y\x1b"
+                 "7",
+                 "zy");
+    CHECK_OUTPUT("a\0b\x08"
+                 "c\x7f\xc2\x85"
+                 "d",
+                 "abcd");
     CHECK_OUTPUT("\xff\xe2\x82\xac", R "\xe2\x82\xac");
     CHECK_OUTPUT("caf\xc3\xa9", "caf\xc3\xa9");
 }
