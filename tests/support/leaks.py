@@ -60,7 +60,7 @@ def marked(test_id):
 
 
 def reap_orphans(own):
-    """Zombies that came up to us: theirs is the sub-reaper's duty. `own` are waited for by whoever started them."""
+    """Zombies that came up to us: theirs is the sub-reaper's duty. `own` are waited for by whoever started them, and may live."""
     for pid in descendants(os.getpid()):
         state, parent = state_and_parent(pid)
         if state == "Z" and parent == os.getpid() and pid not in own:
@@ -79,7 +79,7 @@ def describe(pid):
 def survivors(test_id, own=()):
     reap_orphans(own)
     found = set(descendants(os.getpid())) | set(marked(test_id))
-    return sorted(pid for pid in found if pid != os.getpid() and alive(pid))
+    return sorted(pid for pid in found if pid != os.getpid() and pid not in own and alive(pid))
 
 
 def wait_none(test_id, own=(), timeout=2.0):

@@ -201,6 +201,10 @@ class Scenario:
             client.process.wait()
         return faults + ["from dapple: " + fault for fault in client.faults]
 
+    def left_beside_dapple(self, timeout):
+        """Processes other than the servers that are still there after at most `timeout` seconds."""
+        return leaks.wait_none(self.test_id, [client.process.pid for client in self.clients], timeout)
+
     def wire_faults(self):
         paths = glob.glob(os.path.join(self.records, "*.client")) + glob.glob(os.path.join(self.fake.folder, "raw-*.client"))
         schema = wire.Schema() if paths else None
