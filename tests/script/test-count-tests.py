@@ -41,6 +41,8 @@ class CountTests(unittest.TestCase):
 
     def test_no_programs_at_all(self):
         self.assertEqual(self.counted(), ("0 passed, 1 failed, 0 skipped", 1))
+        done = subprocess.run([sys.executable, SCRIPT, "/nowhere/testlog.json"], capture_output=True, text=True)
+        self.assertEqual((done.stdout.strip(), done.returncode), ("0 passed, 1 failed, 0 skipped", 1))
 
 
 unittest.main()
