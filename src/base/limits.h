@@ -30,7 +30,8 @@
 #define LIMIT_OUTPUT_TEXT_BYTES (6u * 1024) /* newest debuggee output shown in one result */
 #define LIMIT_OUTPUT_TEXT_LINES 60
 #define LIMIT_RENDERED_BYTES (16u * 1024 * 1024) /* text of one result before it is cut to the above */
-#define LIMIT_NAME_BYTES 200                     /* name of a function, variable, scope; a type; a thread */
+#define LIMIT_NAME_BYTES 200                     /* name of a function, variable, scope */
+#define LIMIT_TYPE_BYTES 100                     /* a type's */
 #define LIMIT_PATH_BYTES 500                     /* a path in a line */
 #define LIMIT_MESSAGE_BYTES 500                  /* reason, description, exception's message, adapter's answer */
 #define LIMIT_PACKET_VALUES 6                    /* a stop packet shows at least so many variables by value */
@@ -40,6 +41,10 @@
 #define LIMIT_SPILL_BYTES (64u * 1024 * 1024)    /* all files of results that were too long to show */
 #define LIMIT_STDERR_TAIL_BYTES (2u * 1024)      /* adapter's stderr shown with a failure */
 #define LIMIT_STDERR_TAIL_LINES 20
+
+/* How many are listed unless the call says otherwise. */
+#define DEFAULT_FRAMES 20
+#define DEFAULT_VARIABLES 100
 
 /* Default time-outs, milliseconds. */
 #define TIMEOUT_STARTUP 10000u

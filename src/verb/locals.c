@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_RECORDS 8   /* functions remembered */
+#define MOST_RECORDS 8    /* functions remembered */
 #define MOST_WAS_BYTES 40 /* an earlier value longer than this is not told */
 
 /* One variable at one stop. */

@@ -23,14 +23,14 @@ enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
 
 struct head_view {
     enum session_state state;
-    const struct stop *stop;        /* SESSION_STOPPED */
+    const struct stop *stop; /* SESSION_STOPPED */
     bool has_exit_code;
     int64_t exit_code;
     const char *termination_reason; /* NULL */
     enum wait_note note;
-    uint64_t waited_ms;             /* with WAIT_NOTE_TIMED_OUT */
-    const char *project;            /* paths inside are shown relative to it */
-    const char *session;            /* its name when it is not "main" (calls that are named get session=…); NULL */
+    uint64_t waited_ms;  /* with WAIT_NOTE_TIMED_OUT */
+    const char *project; /* paths inside are shown relative to it */
+    const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
 };
 /* "stopped (breakpoint) at lib/cart.py:88:9 in total · thread 4", "running (wait timed out)", "terminated (exit code 0; Debuggee exited)",
  * …, then for a stop "description: …", "hit breakpoint ids: 2, 5", "step interrupted: …", "no stack frames: …" where they apply; after a
@@ -52,8 +52,8 @@ struct packet_view {
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
  * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals
  * that are named on the line or changed by value, others filled up to LIMIT_PACKET_VALUES, the rest by name; the next two callers.
- * CONTEXT_FULL: all of the excerpt, all locals with values, other scopes, all callers that are known, the exception's trace; bounded so
- * that the program's output still fits into the result. */
+ * CONTEXT_FULL: up to ten lines of source around, all locals with values, other scopes, the next ten callers; bounded so that the
+ * program's output still fits into the result. */
 void render_packet(struct buffer *out, const struct packet_view *view);
 
 /* "Desired Breakpoints:" and a row per breakpoint of every file; nothing when there are none, or with `say_none` "Desired Breakpoints:

@@ -8,9 +8,9 @@
 
 struct source_excerpt {
     int64_t first_line; /* 1-based number of lines[0] */
-    char **lines;       /* raw bytes of each line without its end (LF, CRLF), NULs as blanks, NUL-terminated, at most 400 bytes each */
-    size_t count;       /* 0: not available */
-    char *why_none;     /* "is not on this machine", "cannot be read: …", "has only 12 lines": goes on from "the file"; NULL when there
+    char **lines;   /* raw bytes of each line without its end (LF, CRLF), NULs as blanks, NUL-terminated, at most 400 bytes each */
+    size_t count;   /* 0: not available */
+    char *why_none; /* "is not on this machine", "cannot be read: …", "has only 12 lines": goes on from "the file"; NULL when there
                          * are lines */
 };
 /* `path` NULL: a frame without a file. Only regular files are read, so that nothing here can block. */

@@ -14,7 +14,7 @@ struct lexer {
     const char *at, *begin, *end;
     unsigned comments; /* of enum comment_style */
     int nesting;
-    bool member;       /* the next name is one of a member */
+    bool member; /* the next name is one of a member */
     struct source_names *names;
 };
 
@@ -246,11 +246,21 @@ static unsigned comments_of(const char *extension)
         const char *extension;
         unsigned comments;
     } table[] = {
-        { "", SLASHES | HASH }, { ".php", SLASHES | HASH }, { ".py", HASH },   { ".pyw", HASH },   { ".pyx", HASH },  { ".rb", HASH },
-        { ".rake", HASH },      { ".sh", HASH },            { ".bash", HASH }, { ".zsh", HASH },   { ".ksh", HASH },  { ".pl", HASH },
-        { ".pm", HASH },        { ".t", HASH },             { ".r", HASH },    { ".jl", HASH },    { ".ex", HASH },   { ".exs", HASH },
-        { ".nim", HASH },       { ".cmake", HASH },         { ".txt", HASH },  { ".tcl", HASH },   { ".ps1", HASH },  { ".lua", DASHES },
-        { ".hs", DASHES },      { ".sql", DASHES },         { ".elm", DASHES }, { ".adb", DASHES }, { ".ads", DASHES },
+        { "", SLASHES | HASH }, { ".php", SLASHES | HASH },
+        { ".py", HASH },        { ".pyw", HASH },
+        { ".pyx", HASH },       { ".rb", HASH },
+        { ".rake", HASH },      { ".sh", HASH },
+        { ".bash", HASH },      { ".zsh", HASH },
+        { ".ksh", HASH },       { ".pl", HASH },
+        { ".pm", HASH },        { ".t", HASH },
+        { ".r", HASH },         { ".jl", HASH },
+        { ".ex", HASH },        { ".exs", HASH },
+        { ".nim", HASH },       { ".cmake", HASH },
+        { ".txt", HASH },       { ".tcl", HASH },
+        { ".ps1", HASH },       { ".lua", DASHES },
+        { ".hs", DASHES },      { ".sql", DASHES },
+        { ".elm", DASHES },     { ".adb", DASHES },
+        { ".ads", DASHES },
     };
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         if (strcasecmp(extension, table[i].extension) == 0)

@@ -23,8 +23,8 @@ struct spill_file {
 };
 
 struct spill {
-    char *folder;  /* NULL: not made yet */
-    int folder_fd; /* holds the lock; -1 when there is no folder */
+    char *folder;             /* NULL: not made yet */
+    int folder_fd;            /* holds the lock; -1 when there is no folder */
     struct spill_file *files; /* oldest first */
     size_t count, cap;
     size_t total;  /* bytes of all files */

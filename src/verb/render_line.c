@@ -1,0 +1,116 @@
+#include "verb/render_line.h"
+
+#include "base/buffer.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void line_text(struct buffer *line, const char *text, size_t most)
+{
+    if (text)
+        utf8_one_line(line, text, strlen(text), most);
+}
+
+bool line_adapter_text(struct buffer *line, const struct adapter_text *text, size_t most)
+{
+    return text->data && utf8_one_line(line, text->data, text->len, most);
+}
+
+void line_count(struct buffer *line, uint64_t count)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            buffer_addc(line, ',');
+        buffer_addc(line, digits[i]);
+    }
+}
+
+void line_counted(struct buffer *line, uint64_t count, const char *noun)
+{
+    line_count(line, count);
+    buffer_addf(line, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+static bool add_source(struct buffer *line, const struct frame *frame, const char *project)
+{
+    if (frame->source_path && *frame->source_path) {
+        AUTO_FREE char *shown = path_shown(frame->source_path, project);
+        line_text(line, shown, LIMIT_PATH_BYTES);
+        return true;
+    }
+    if (frame->source_name && *frame->source_name) {
+        line_text(line, frame->source_name, LIMIT_PATH_BYTES);
+        return true;
+    }
+    return false;
+}
+
+bool line_location(struct buffer *line, const struct frame *frame, const char *project)
+{
+    bool has_source = add_source(line, frame, project);
+    if (frame->line < 1)
+        return has_source;
+    buffer_addf(line, "%s%" PRId64, has_source ? ":" : "", frame->line);
+    if (frame->column > 0)
+        buffer_addf(line, ":%" PRId64, frame->column);
+    return true;
+}
+
+bool frame_is_unimportant(const struct frame *frame)
+{
+    if (frame->hint && (strcmp(frame->hint, "subtle") == 0 || strcmp(frame->hint, "label") == 0))
+        return true;
+    return frame->source_hint && strcmp(frame->source_hint, "deemphasize") == 0;
+}
+
+void line_reference(struct buffer *line, const struct variable *variable)
+{
+    if (variable->handle > 0)
+        buffer_addf(line, " [variables_reference %" PRId64 "]", variable->handle);
+    else if (variable->adapter_reference > 0)
+        buffer_add(line, " [has members; no variables_reference is left at this stop]");
+}
+
+bool line_variable(struct buffer *line, const struct variable *variable)
+{
+    bool cut = false;
+    line_adapter_text(line, &variable->name, LIMIT_NAME_BYTES);
+    if (variable->type.len > 0) {
+        buffer_add(line, ": ");
+        line_adapter_text(line, &variable->type, LIMIT_TYPE_BYTES);
+    }
+    if (variable->lazy) { /* its value is a placeholder: reading it may run code of the program's */
+        buffer_add(line, " = (not read yet; dap_variables reads it)");
+    } else if (variable->value.len > 0) {
+        buffer_add(line, " = ");
+        cut = line_adapter_text(line, &variable->value, LIMIT_VALUE_BYTES);
+    }
+    if (cut) {
+        buffer_add(line, " (");
+        line_counted(line, variable->value.len, "byte");
+        buffer_add(line, ")");
+    }
+    line_reference(line, variable);
+    return cut;
+}
+
+void line_cut_values(struct buffer *line)
+{
+    buffer_add(line, "values that end in … are cut: dap_evaluate shows up to ");
+    line_counted(line, LIMIT_EVALUATION_BYTES, "byte");
+}
+
+void line_session(struct buffer *line, const char *session)
+{
+    if (!session)
+        return;
+    buffer_add(line, " session=");
+    line_text(line, session, LIMIT_NAME_BYTES);
+}

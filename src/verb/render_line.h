@@ -1,0 +1,35 @@
+/* Pieces of lines, shared by the files that render results. Nothing here ends a line. */
+#pragma once
+
+#include "session/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+
+/* Text of others, made safe for one line and cut. NULL adds nothing. */
+void line_text(struct buffer *line, const char *text, size_t most);
+bool line_adapter_text(struct buffer *line, const struct adapter_text *text, size_t most); /* true when cut */
+
+/* "1,234": for counts, never for ids. */
+void line_count(struct buffer *line, uint64_t count);
+/* "1 variable", "1,234 variables" */
+void line_counted(struct buffer *line, uint64_t count, const char *noun);
+
+/* "lib/cart.py:88:9", "88:9" without a source, "libc.so" without a line; nothing when neither is known (then false). */
+bool line_location(struct buffer *line, const struct frame *frame, const char *project);
+
+/* Marked by the adapter as code that the user hardly wants to see. */
+bool frame_is_unimportant(const struct frame *frame);
+
+/* " [variables_reference 30004]" when the variable has children. */
+void line_reference(struct buffer *line, const struct variable *variable);
+/* "name: type = value [variables_reference 30004]". Returns whether the value was cut: then its length is told after the ellipsis. */
+bool line_variable(struct buffer *line, const struct variable *variable);
+/* "values that end in … are cut: dap_evaluate shows up to 4,096 bytes": for lists with a cut value. */
+void line_cut_values(struct buffer *line);
+
+/* " session=worker": goes on from the arguments of a call that is named. NULL adds nothing. */
+void line_session(struct buffer *line, const char *session);

@@ -1,0 +1,352 @@
+/* Lists: breakpoints, stack frames, scopes, variables; and the one value that was asked for. */
+#include "base/buffer.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "verb/render.h"
+#include "verb/render_line.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- breakpoints ---- */
+
+static bool is_moved(const struct desired_breakpoint *desired, const struct bound_breakpoint *bound)
+{
+    return bound->has_line && bound->line != desired->line;
+}
+
+/* Adapters spell paths in their own way; another name is another file for sure. */
+static const char *other_file(const struct bound_breakpoint *bound, const char *path)
+{
+    if (!bound->source_path || !*bound->source_path || strcmp(path_name(bound->source_path), path_name(path)) == 0)
+        return NULL;
+    return bound->source_path;
+}
+
+/* ": <the adapter's words>", or else ours. */
+static void add_reason(struct buffer *line, const char *message, const char *otherwise)
+{
+    buffer_add(line, ": ");
+    line_text(line, message && *message ? message : otherwise, LIMIT_MESSAGE_BYTES);
+}
+
+static void add_bound_state(struct buffer *line, const struct breakpoint_file *file, size_t index)
+{
+    const struct bound_breakpoint *bound = &file->bound[index];
+    const struct desired_breakpoint *desired = &file->desired[index];
+    buffer_add(line, bound->hit ? "verified, hit" : "verified");
+    if (is_moved(desired, bound))
+        buffer_addf(line, ": requested line %" PRId64 ", bound to line %" PRId64, desired->line, bound->line);
+    const char *other = other_file(bound, file->path);
+    if (other) {
+        buffer_add(line, is_moved(desired, bound) ? " of " : ": bound in ");
+        line_text(line, other, LIMIT_PATH_BYTES);
+    }
+    if (bound->message && *bound->message) {
+        buffer_add(line, " (");
+        line_text(line, bound->message, LIMIT_MESSAGE_BYTES);
+        buffer_addc(line, ')');
+    }
+}
+
+static void add_breakpoint(struct buffer *out, const struct breakpoint_file *file, size_t index)
+{
+    const struct bound_breakpoint *bound = &file->bound[index];
+    buffer_addf(out, "  line %" PRId64, file->desired[index].line);
+    if (bound->has_id)
+        buffer_addf(out, " (id %" PRId64 ")", bound->id);
+    buffer_addc(out, ' ');
+    switch (bound->state) {
+    case BREAKPOINT_BOUND:
+        add_bound_state(out, file, index);
+        break;
+    case BREAKPOINT_PENDING:
+        buffer_add(out, "pending");
+        add_reason(out, bound->message, "the debugger has not found this code yet");
+        break;
+    case BREAKPOINT_FAILED:
+        buffer_add(out, "not verified");
+        add_reason(out, bound->message, "the debugger gave no reason");
+        break;
+    }
+    buffer_addc(out, '\n');
+}
+
+void render_breakpoints(struct buffer *out, const struct breakpoint_file *file)
+{
+    size_t verified = 0;
+    size_t count = file ? file->count : 0;
+    if (count == 0) {
+        buffer_add(out, "Breakpoints: none in this file\n");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        verified += file->bound[i].state == BREAKPOINT_BOUND;
+    buffer_add(out, "Breakpoints: ");
+    line_count(out, verified);
+    buffer_add(out, " of ");
+    line_count(out, count);
+    buffer_add(out, " verified\n");
+    for (size_t i = 0; i < count; i++)
+        add_breakpoint(out, file, i);
+}
+
+void render_breakpoints_saved(struct buffer *out)
+{
+    buffer_add(out, "Saved; breakpoints apply to the next launch (no active Debug Session).\n");
+}
+
+/* What a reader of the desired list has to know about a breakpoint: nothing when it is where it should be. */
+static void add_trouble(struct buffer *line, const struct desired_breakpoint *desired, const struct bound_breakpoint *bound)
+{
+    if (bound->state == BREAKPOINT_BOUND) {
+        if (is_moved(desired, bound))
+            buffer_addf(line, " · bound to line %" PRId64, bound->line);
+        return;
+    }
+    buffer_add(line, bound->state == BREAKPOINT_PENDING ? " · pending" : " · not verified");
+    if (bound->message && *bound->message)
+        add_reason(line, bound->message, "");
+}
+
+static void add_desired(struct buffer *out, const struct breakpoint_file *file, size_t index, bool active, const char *project)
+{
+    const struct desired_breakpoint *desired = &file->desired[index];
+    AUTO_FREE char *shown = path_shown(file->path, project);
+    buffer_add(out, "  ");
+    line_text(out, shown, LIMIT_PATH_BYTES);
+    buffer_addf(out, ":%" PRId64, desired->line);
+    if (desired->condition) {
+        buffer_add(out, " if ");
+        line_text(out, desired->condition, LIMIT_MESSAGE_BYTES);
+    }
+    if (active && file->bound)
+        add_trouble(out, desired, &file->bound[index]);
+    buffer_addc(out, '\n');
+}
+
+void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none)
+{
+    size_t total = 0;
+    bool active = session_active(session);
+    for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
+        const struct breakpoint_file *file = session_breakpoint_file(session, i);
+        for (size_t j = 0; j < file->count; j++) {
+            if (total == 0)
+                buffer_add(out, "Desired Breakpoints:\n");
+            if (total++ < LIMIT_DESIRED_ROWS)
+                add_desired(out, file, j, active, project);
+        }
+    }
+    if (total > LIMIT_DESIRED_ROWS) {
+        buffer_add(out, "  … ");
+        line_count(out, total - LIMIT_DESIRED_ROWS);
+        buffer_add(out, " more, not listed (dap_set_breakpoints with [] clears a file's)\n");
+    }
+    if (total == 0 && say_none)
+        buffer_add(out, "Desired Breakpoints: none\n");
+}
+
+/* ---- stack ---- */
+
+static void add_frame(struct buffer *out, const struct frame *frame, const char *project)
+{
+    if (frame->handle > 0)
+        buffer_addf(out, "  frame %" PRId64 ": ", frame->handle);
+    else
+        buffer_add(out, "  frame without an id (all are given out at this stop): ");
+    line_text(out, frame->name && *frame->name ? frame->name : "?", LIMIT_NAME_BYTES);
+    size_t before = out->len;
+    buffer_add(out, " at ");
+    if (!line_location(out, frame, project))
+        buffer_truncate(out, before);
+    buffer_addc(out, '\n');
+}
+
+/* "34–46", or "34–36, 40" when they do not follow each other. */
+static void add_ids(struct buffer *out, const struct frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        size_t last = i;
+        while (last + 1 < count && frames[last + 1].handle == frames[last].handle + 1)
+            last++;
+        buffer_addf(out, "%s%" PRId64, i > 0 ? ", " : "", frames[i].handle);
+        if (last > i)
+            buffer_addf(out, "–%" PRId64, frames[last].handle);
+        i = last + 1;
+    }
+}
+
+static void add_folded(struct buffer *out, const struct frame *frames, size_t count)
+{
+    buffer_add(out, "  … ");
+    line_count(out, count);
+    buffer_add(out, " deemphasized frames (ids ");
+    add_ids(out, frames, count);
+    buffer_add(out, ")\n");
+}
+
+/* How many frames from `index` on are unimportant; the frame that stands still is always of interest. */
+static size_t unimportant_run(const struct stack_view *view, size_t index)
+{
+    size_t end = index;
+    while (end < view->count && frame_is_unimportant(&view->frames[end]) && (view->start > 0 || end > 0))
+        end++;
+    return end - index;
+}
+
+/* "20 of 41 frames (20 to 39)": all that is known about how many there are, and which these are. */
+static void add_stack_title(struct buffer *out, const struct stack_view *view)
+{
+    bool part = view->total >= 0 && (uint64_t)view->total > view->count;
+    buffer_add(out, "Stack: ");
+    if (part) {
+        line_count(out, view->count);
+        buffer_add(out, " of ");
+        line_counted(out, (uint64_t)view->total, "frame");
+    } else {
+        line_counted(out, view->count, "frame");
+    }
+    if (view->start > 0)
+        buffer_addf(out, ", from number %" PRId64, view->start);
+    buffer_addc(out, '\n');
+}
+
+void render_stack(struct buffer *out, const struct stack_view *view)
+{
+    add_stack_title(out, view);
+    for (size_t i = 0; i < view->count;) {
+        size_t run = unimportant_run(view, i);
+        if (run >= 2)
+            add_folded(out, &view->frames[i], run);
+        else
+            add_frame(out, &view->frames[i], view->project);
+        i += run >= 2 ? run : 1;
+    }
+    if (view->more && view->count > 0) {
+        buffer_addf(out, "  … more: dap_stack start=%" PRId64, view->start + (int64_t)view->count);
+        line_session(out, view->session);
+        buffer_addc(out, '\n');
+    }
+}
+
+/* ---- scopes and variables ---- */
+
+/* Rows of variables. Returns whether a value was cut. */
+static bool add_variables(struct buffer *out, const struct variable *variables, size_t count)
+{
+    bool any_cut = false;
+    for (size_t i = 0; i < count; i++) {
+        buffer_add(out, "  ");
+        if (line_variable(out, &variables[i]))
+            any_cut = true;
+        buffer_addc(out, '\n');
+    }
+    return any_cut;
+}
+
+static void add_cut_values(struct buffer *out, bool any_cut)
+{
+    if (!any_cut)
+        return;
+    buffer_add(out, "  (");
+    line_cut_values(out);
+    buffer_add(out, ")\n");
+}
+
+static void add_next_page(struct buffer *out, int64_t handle, int64_t next, const char *session)
+{
+    buffer_add(out, "  … more: dap_variables");
+    if (handle > 0)
+        buffer_addf(out, " variables_reference=%" PRId64, handle);
+    buffer_addf(out, " start=%" PRId64, next);
+    line_session(out, session);
+    buffer_addc(out, '\n');
+}
+
+static void add_scope_count(struct buffer *out, const struct scope *scope, int64_t start)
+{
+    buffer_add(out, ": ");
+    if (scope->total > scope->count) {
+        line_count(out, scope->count);
+        buffer_add(out, " of ");
+    }
+    line_counted(out, scope->total > scope->count ? scope->total : scope->count, "variable");
+    if (start > 0)
+        buffer_addf(out, ", from number %" PRId64, start);
+}
+
+static bool add_scope(struct buffer *out, const struct scope *scope, int64_t start, const char *session)
+{
+    buffer_add(out, "Scope ");
+    line_text(out, scope->name && *scope->name ? scope->name : "?", LIMIT_NAME_BYTES);
+    if (scope->handle > 0)
+        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+    if (scope->expanded)
+        add_scope_count(out, scope, start);
+    else if (scope->failure)
+        add_reason(out, scope->failure, "could not be read");
+    else if (scope->handle <= 0)
+        buffer_add(out, ": no variables reported");
+    else
+        buffer_addf(out, " (%snot expanded; pass its variables_reference to expand)", scope->expensive ? "expensive, " : "");
+    buffer_addc(out, '\n');
+    if (!scope->expanded)
+        return false;
+    bool any_cut = add_variables(out, scope->variables, scope->count);
+    uint64_t shown = (uint64_t)(start > 0 ? start : 0) + scope->count;
+    if (scope->total > shown && scope->count > 0)
+        add_next_page(out, scope->handle, (int64_t)shown, session);
+    return any_cut;
+}
+
+void render_scopes(struct buffer *out, const struct scope *scopes, size_t count, int64_t start, const char *session)
+{
+    bool any_cut = false;
+    if (count == 0)
+        buffer_add(out, "Scopes: none\n");
+    for (size_t i = 0; i < count; i++) {
+        if (add_scope(out, &scopes[i], start, session))
+            any_cut = true;
+    }
+    add_cut_values(out, any_cut);
+}
+
+void render_variables(struct buffer *out, const struct variables_view *view)
+{
+    buffer_add(out, "Variables: ");
+    line_count(out, view->count);
+    if (view->total >= 0 && (uint64_t)view->total > view->count) {
+        buffer_add(out, " of ");
+        line_count(out, (uint64_t)view->total);
+    }
+    if (view->start > 0)
+        buffer_addf(out, ", from number %" PRId64, view->start);
+    buffer_addc(out, '\n');
+    bool any_cut = add_variables(out, view->variables, view->count);
+    if (view->more && view->count > 0)
+        add_next_page(out, view->handle, view->start + (int64_t)view->count, view->session);
+    add_cut_values(out, any_cut);
+}
+
+/* ---- evaluation ---- */
+
+void render_evaluation(struct buffer *out, const struct variable *evaluation)
+{
+    if (evaluation->value.len == 0)
+        buffer_add(out, "(empty result)");
+    bool cut = line_adapter_text(out, &evaluation->value, LIMIT_EVALUATION_BYTES);
+    if (cut) {
+        buffer_add(out, " (cut; ");
+        line_counted(out, evaluation->value.len, "byte");
+        buffer_add(out, " in all: evaluate a part of it)");
+    }
+    if (evaluation->type.len > 0) {
+        buffer_add(out, " (");
+        line_adapter_text(out, &evaluation->type, LIMIT_TYPE_BYTES);
+        buffer_addc(out, ')');
+    }
+    line_reference(out, evaluation);
+    buffer_addc(out, '\n');
+}

@@ -1,0 +1,634 @@
+/* Where the program is, why, and what is there: the head of every result and the stop packet. */
+#include "base/buffer.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "verb/locals.h"
+#include "verb/render.h"
+#include "verb/render_line.h"
+#include "verb/source_excerpt.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#define MOST_HIT_IDS 20
+
+/* ---- head ---- */
+
+static const char *state_word(enum session_state state)
+{
+    static const char *const words[] = {
+        [SESSION_IDLE] = "idle (no Debug Session)",
+        [SESSION_LAUNCHING] = "launching",
+        [SESSION_RUNNING] = "running",
+        [SESSION_STOPPED] = "stopped",
+        [SESSION_TERMINATED] = "terminated",
+    };
+    return words[state];
+}
+
+static const char *note_suffix(enum wait_note note)
+{
+    static const char *const suffixes[] = {
+        [WAIT_NOTE_NONE] = "",
+        [WAIT_NOTE_TIMED_OUT] = " (wait timed out)",
+        [WAIT_NOTE_CANCELLED] = " (wait cancelled)",
+    };
+    return suffixes[note];
+}
+
+/* "30 s", "1.5 s", "250 ms" */
+static void add_duration(struct buffer *line, uint64_t ms)
+{
+    if (ms < 1000)
+        buffer_addf(line, "%" PRIu64 " ms", ms);
+    else if (ms % 1000 == 0)
+        buffer_addf(line, "%" PRIu64 " s", ms / 1000);
+    else
+        buffer_addf(line, "%" PRIu64 ".%" PRIu64 " s", ms / 1000, ms % 1000 / 100);
+}
+
+/* A wait ended without a stop: says which calls are possible now. */
+static void add_what_now(struct buffer *out, const struct head_view *view)
+{
+    bool launching = view->state == SESSION_LAUNCHING;
+    if (view->note == WAIT_NOTE_CANCELLED) {
+        buffer_addf(out, "the wait was cancelled, the %s goes on", launching ? "launch" : "program");
+    } else if (view->waited_ms == 0) {
+        buffer_addf(out, "not waited for: the %s goes on", launching ? "launch" : "program");
+    } else {
+        buffer_addf(out, "still %s after ", launching ? "launching" : "running");
+        add_duration(out, view->waited_ms);
+    }
+    buffer_add(out, ": dap_status looks again, ");
+    if (!launching)
+        buffer_add(out, "dap_pause stops it where it is, ");
+    buffer_add(out, "dap_stop ends it");
+    if (!launching)
+        buffer_add(out, " (dap_continue and steps need a stop)");
+    if (view->session) {
+        buffer_add(out, "; each with");
+        line_session(out, view->session);
+    }
+    buffer_addc(out, '\n');
+}
+
+static void add_stop_line(struct buffer *out, const struct stop *stop, const char *project)
+{
+    buffer_add(out, "stopped (");
+    line_text(out, stop->reason, LIMIT_MESSAGE_BYTES);
+    buffer_addc(out, ')');
+    if (stop->frame_count > 0) {
+        const struct frame *top = &stop->frames[0];
+        size_t before = out->len;
+        buffer_add(out, " at ");
+        if (!line_location(out, top, project))
+            buffer_truncate(out, before);
+        if (top->name && *top->name) {
+            buffer_add(out, " in ");
+            line_text(out, top->name, LIMIT_NAME_BYTES);
+        }
+    }
+    if (stop->has_thread)
+        buffer_addf(out, " · thread %" PRId64, stop->thread_id);
+    buffer_addc(out, '\n');
+}
+
+static void add_hit_ids(struct buffer *out, const struct stop *stop)
+{
+    if (stop->hit_count == 0)
+        return;
+    buffer_add(out, "hit breakpoint ids: ");
+    for (size_t i = 0; i < stop->hit_count && i < MOST_HIT_IDS; i++)
+        buffer_addf(out, "%s%" PRId64, i > 0 ? ", " : "", stop->hit_ids[i]);
+    if (stop->hit_count > MOST_HIT_IDS) {
+        buffer_add(out, ", … ");
+        line_count(out, stop->hit_count);
+        buffer_add(out, " in all");
+    }
+    buffer_addc(out, '\n');
+}
+
+static void add_labelled(struct buffer *out, const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    buffer_addf(out, "%s: ", label);
+    line_text(out, text, LIMIT_MESSAGE_BYTES);
+    buffer_addc(out, '\n');
+}
+
+static bool is_exception(const struct stop *stop)
+{
+    return stop->reason && strcmp(stop->reason, "exception") == 0;
+}
+
+static void add_stop(struct buffer *out, const struct stop *stop, const char *project)
+{
+    add_stop_line(out, stop, project);
+    const char *description = stop->description;
+    /* "breakpoint" once more says nothing. */
+    if (description && (!stop->reason || strcasecmp(description, stop->reason) != 0))
+        add_labelled(out, "description", description);
+    /* The text of an exception is shown as such. */
+    if (stop->text && !is_exception(stop) && (!description || strcmp(stop->text, description) != 0))
+        add_labelled(out, "text", stop->text);
+    add_hit_ids(out, stop);
+    if (stop->step_interrupted)
+        buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped\n", stop->step_thread);
+    if (stop->frame_count == 0)
+        add_labelled(out, "no stack frames", stop->frames_failure);
+}
+
+static void add_end(struct buffer *out, const struct head_view *view)
+{
+    bool has_reason = view->termination_reason && *view->termination_reason;
+    buffer_add(out, "terminated");
+    if (view->has_exit_code || has_reason)
+        buffer_add(out, " (");
+    if (view->has_exit_code)
+        buffer_addf(out, "exit code %" PRId64 "%s", view->exit_code, has_reason ? "; " : "");
+    if (has_reason)
+        line_text(out, view->termination_reason, LIMIT_MESSAGE_BYTES);
+    buffer_add(out, view->has_exit_code || has_reason ? ")\n" : "\n");
+}
+
+void render_head(struct buffer *out, const struct head_view *view)
+{
+    if (view->state == SESSION_STOPPED && view->stop) {
+        add_stop(out, view->stop, view->project);
+    } else if (view->state == SESSION_TERMINATED) {
+        add_end(out, view);
+    } else {
+        bool going_on = view->state == SESSION_LAUNCHING || view->state == SESSION_RUNNING;
+        buffer_addf(out, "%s%s\n", state_word(view->state), going_on ? note_suffix(view->note) : "");
+        if (going_on && view->note != WAIT_NOTE_NONE)
+            add_what_now(out, view);
+    }
+}
+
+/* ---- stop packet ---- */
+
+/* How much of everything a context shows. */
+struct measure {
+    size_t bytes, lines;
+    size_t message_bytes; /* of an exception */
+    int64_t around;       /* lines of source before and after */
+    size_t least_values;  /* of variables that are neither named nor changed, show so many that there are as many values */
+    bool all_values;
+    size_t callers;
+    bool caller_rows; /* a row for each caller, not one line for all */
+    bool other_scopes;
+};
+
+static const struct measure brief = {
+    .bytes = LIMIT_PACKET_BYTES,
+    .lines = LIMIT_PACKET_LINES,
+    .message_bytes = 400,
+    .around = 2,
+    .least_values = LIMIT_PACKET_VALUES,
+    .callers = 2,
+};
+
+/* The head, the desired breakpoints' beginning and the program's output have to fit into the same result. */
+static const struct measure full = {
+    .bytes = LIMIT_TEXT_BYTES - LIMIT_OUTPUT_TEXT_BYTES - 1536,
+    .lines = LIMIT_TEXT_LINES - LIMIT_OUTPUT_TEXT_LINES - 20,
+    .message_bytes = 2000,
+    .around = 10,
+    .all_values = true,
+    .callers = 10,
+    .caller_rows = true,
+    .other_scopes = true,
+};
+
+enum {
+    CALLER_NAME_BYTES = 60,
+    CALLER_PATH_BYTES = 120,
+    SCOPE_NAME_BYTES = 60,
+    SCOPE_FAILURE_BYTES = 120,
+    MOST_SCOPE_NOTES = 2,
+    OTHER_NAMES_BYTES = 200, /* names in the line of those without a value */
+    OTHER_NAME_BYTES = 40,
+    TRAILER_BYTES = 560, /* room kept for that line and the one about cut values */
+    TRAILER_LINES = 2,
+};
+
+static size_t count_lines(const struct buffer *text)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < text->len; i++)
+        lines += text->data[i] == '\n';
+    return lines;
+}
+
+static const struct frame *top_frame(const struct packet_view *view)
+{
+    return view->stop->frame_count > 0 ? &view->stop->frames[0] : NULL;
+}
+
+static const char *first_of(const char *one, const char *other)
+{
+    return one && *one ? one : other && *other ? other : NULL;
+}
+
+static void add_exception_text(struct buffer *out, const char *type, const char *message, size_t most)
+{
+    buffer_add(out, "exception: ");
+    if (type && message && strncasecmp(message, type, strlen(type)) == 0) /* "Error" and "Error: no such file" */
+        type = NULL;
+    line_text(out, type, LIMIT_TYPE_BYTES);
+    if (type && message)
+        buffer_add(out, ": ");
+    line_text(out, message, most);
+    if (message && strlen(message) > most) {
+        buffer_add(out, " (");
+        line_counted(out, strlen(message), "byte");
+        buffer_add(out, most < full.message_bytes ? "; context full shows more)" : ")");
+    }
+    buffer_addc(out, '\n');
+}
+
+/* The program is lost with the next call: that has to be said before it is made. */
+static void add_last_chance(struct buffer *out, const char *break_mode, const char *session)
+{
+    if (!break_mode)
+        return;
+    bool sure = strcmp(break_mode, "unhandled") == 0;
+    if (!sure && strcmp(break_mode, "userUnhandled") != 0)
+        return;
+    buffer_add(out, sure ? "uncaught" : "not caught in the program's own code");
+    buffer_add(out, ": the next dap_continue");
+    line_session(out, session);
+    buffer_add(out, sure ? " ends the program\n" : " may end the program\n");
+}
+
+static void add_exception(struct buffer *out, const struct packet_view *view, const struct measure *measure)
+{
+    const struct exception_info *info = view->exception;
+    const char *type = info ? first_of(info->type_name, info->id) : NULL;
+    const char *message = info ? first_of(info->message, info->description) : NULL;
+    if (!type && !message && is_exception(view->stop))
+        message = first_of(view->stop->text, NULL);
+    if (type || message)
+        add_exception_text(out, type, message, measure->message_bytes);
+    if (info)
+        add_last_chance(out, info->break_mode, view->session);
+}
+
+static void add_source_line(struct buffer *out, const char *text, int64_t number, int width, bool is_stop)
+{
+    AUTO_BUFFER struct buffer shown;
+    buffer_init(&shown, 4 * SOURCE_EXCERPT_LINE_BYTES);
+    for (const char *at = text; *at; at++) {
+        if (*at == '\t')
+            buffer_add(&shown, "    ");
+        else
+            buffer_addc(&shown, *at);
+    }
+    while (shown.len > 0 && shown.data[shown.len - 1] == ' ')
+        buffer_truncate(&shown, shown.len - 1);
+    buffer_addf(out, "%s %*" PRId64 " |%s", is_stop ? "->" : "  ", width, number, shown.len > 0 ? " " : "");
+    line_text(out, shown.data, LIMIT_SOURCE_LINE_BYTES);
+    buffer_addc(out, '\n');
+}
+
+static int digits_of(int64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+static void add_source(struct buffer *out, const struct packet_view *view, const struct measure *measure)
+{
+    const struct source_excerpt *excerpt = view->excerpt;
+    const struct frame *top = top_frame(view);
+    if (!excerpt || !top)
+        return;
+    if (excerpt->count == 0) {
+        if (excerpt->why_none && top->line > 0) { /* without a line there is nothing that anyone could expect here */
+            buffer_add(out, "source: the file ");
+            line_text(out, excerpt->why_none, SCOPE_FAILURE_BYTES);
+            buffer_addc(out, '\n');
+        }
+        return;
+    }
+    int64_t last = excerpt->first_line + (int64_t)excerpt->count - 1;
+    if (last > top->line + measure->around)
+        last = top->line + measure->around;
+    for (int64_t number = excerpt->first_line; number <= last; number++) {
+        if (number >= top->line - measure->around)
+            add_source_line(out, source_excerpt_line(excerpt, number), number, digits_of(last), number == top->line);
+    }
+}
+
+/* ---- callers ---- */
+
+static void add_caller(struct buffer *out, const struct frame *frame, const char *project)
+{
+    AUTO_BUFFER struct buffer location;
+    buffer_init(&location, 2 * LIMIT_PATH_BYTES);
+    bool has_location = line_location(&location, frame, project);
+    line_text(out, first_of(frame->name, "?"), CALLER_NAME_BYTES);
+    if (has_location) {
+        buffer_add(out, " at ");
+        /* The end of a path tells more than its beginning. */
+        size_t skip = location.len > CALLER_PATH_BYTES ? location.len - CALLER_PATH_BYTES : 0;
+        while (skip < location.len && ((unsigned char)location.data[skip] & 0xc0) == 0x80 && skip > 0)
+            skip++;
+        if (skip > 0)
+            buffer_add(out, "…");
+        buffer_append(out, location.data + skip, location.len - skip);
+    }
+    if (frame->handle > 0)
+        buffer_addf(out, " [frame_id %" PRId64 "]", frame->handle);
+}
+
+static void add_where_all_frames(struct buffer *out, const struct packet_view *view)
+{
+    buffer_add(out, "… (dap_stack");
+    line_session(out, view->session);
+    if (view->stop->total_frames > 0) {
+        buffer_add(out, " shows all ");
+        line_count(out, (uint64_t)view->stop->total_frames);
+        buffer_add(out, ")");
+    } else {
+        buffer_add(out, " shows more)");
+    }
+}
+
+/* Who called this function; what the adapter marks as unimportant is left out for an ellipsis. */
+static void add_callers(struct buffer *out, const struct packet_view *view, const struct measure *measure)
+{
+    const struct stop *stop = view->stop;
+    const char *between = measure->caller_rows ? "\n  " : " · ";
+    size_t shown = 0;
+    bool left_out = false;
+    size_t i = 1;
+    for (; i < stop->frame_count && shown < measure->callers; i++) {
+        if (frame_is_unimportant(&stop->frames[i])) {
+            left_out = true;
+            continue;
+        }
+        buffer_add(out, shown > 0 || measure->caller_rows ? between : " ");
+        if (left_out)
+            buffer_addf(out, "…%s", between);
+        left_out = false;
+        add_caller(out, &stop->frames[i], view->project);
+        shown++;
+    }
+    if (left_out || i < stop->frame_count || (stop->more_frames && stop->frame_count > 0)) {
+        buffer_add(out, shown > 0 || measure->caller_rows ? between : " ");
+        add_where_all_frames(out, view);
+    }
+}
+
+static void add_callers_line(struct buffer *out, const struct packet_view *view, const struct measure *measure)
+{
+    AUTO_BUFFER struct buffer callers;
+    buffer_init(&callers, LIMIT_TEXT_BYTES);
+    add_callers(&callers, view, measure);
+    if (callers.len > 0)
+        buffer_addf(out, "called from:%s\n", callers.data);
+}
+
+/* ---- locals ---- */
+
+/* The locals while they are written. */
+struct locals_section {
+    const struct packet_view *view;
+    const struct measure *measure;
+    struct ranked_local *locals;
+    size_t count;
+    bool *shown; /* by value */
+    size_t shown_count;
+    uint64_t total;      /* also those that were not read */
+    size_t bytes, lines; /* room for rows */
+    bool any_cut;
+};
+
+static int64_t top_handle(const struct packet_view *view)
+{
+    const struct frame *top = top_frame(view);
+    return top ? top->handle : 0;
+}
+
+static uint64_t count_unread(const struct packet_view *view)
+{
+    uint64_t unread = 0;
+    for (size_t i = 0; i < view->scope_count; i++) {
+        const struct scope *scope = &view->scopes[i];
+        if (scope->expanded && locals_scope_counts(scope) && scope->total > scope->count)
+            unread += scope->total - scope->count;
+    }
+    return unread;
+}
+
+static void add_locals_title(struct buffer *out, const struct locals_section *section)
+{
+    int64_t handle = top_handle(section->view);
+    if (section->total == 0) {
+        buffer_add(out, "locals: none");
+        if (handle > 0)
+            buffer_addf(out, " (frame_id %" PRId64 ")", handle);
+        buffer_addc(out, '\n');
+        return;
+    }
+    buffer_add(out, "locals (");
+    line_count(out, section->total);
+    if (handle > 0)
+        buffer_addf(out, ", frame_id %" PRId64, handle);
+    buffer_add(out, "):\n");
+}
+
+static void add_scope_note(struct buffer *out, const struct scope *scope)
+{
+    buffer_add(out, "  ");
+    line_text(out, scope->name, SCOPE_NAME_BYTES);
+    if (scope->failure) {
+        buffer_add(out, ": could not be read: ");
+        line_text(out, scope->failure, SCOPE_FAILURE_BYTES);
+    } else {
+        buffer_add(out, ": not read");
+    }
+    if (scope->handle > 0)
+        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+    buffer_addc(out, '\n');
+}
+
+/* Scopes of the function that were not read, so that a missing variable is not taken for one that does not exist. */
+static void add_scope_notes(struct buffer *out, const struct packet_view *view)
+{
+    size_t notes = 0;
+    for (size_t i = 0; i < view->scope_count; i++) {
+        const struct scope *scope = &view->scopes[i];
+        if (!locals_scope_counts(scope) || scope->expanded || (scope->handle == 0 && !scope->failure))
+            continue;
+        if (notes++ < MOST_SCOPE_NOTES)
+            add_scope_note(out, scope);
+    }
+    if (notes > MOST_SCOPE_NOTES) {
+        buffer_add(out, "  … ");
+        line_counted(out, notes - MOST_SCOPE_NOTES, "more scope");
+        buffer_add(out, " not read (dap_variables lists them)\n");
+    }
+}
+
+static void add_change(struct buffer *line, const struct ranked_local *local)
+{
+    if (!local->changed)
+        return;
+    if (local->is_new) {
+        buffer_add(line, "  (new)");
+    } else if (local->was) {
+        buffer_add(line, "  (was ");
+        line_adapter_text(line, local->was, LIMIT_VALUE_BYTES);
+        buffer_addc(line, ')');
+    } else {
+        buffer_add(line, "  (changed)");
+    }
+}
+
+static bool wants_value(const struct locals_section *section, const struct ranked_local *local)
+{
+    if (section->measure->all_values)
+        return true;
+    if (local->variable->group)
+        return false;
+    return local->rank != LOCAL_REST || section->shown_count < section->measure->least_values;
+}
+
+static void add_rows(struct buffer *out, struct locals_section *section)
+{
+    size_t begin = out->len;
+    for (size_t i = 0; i < section->count && section->shown_count < section->lines; i++) {
+        if (!wants_value(section, &section->locals[i]))
+            continue;
+        AUTO_BUFFER struct buffer row;
+        buffer_init(&row, LIMIT_TEXT_BYTES);
+        buffer_add(&row, "  ");
+        bool cut = line_variable(&row, section->locals[i].variable);
+        add_change(&row, &section->locals[i]);
+        buffer_addc(&row, '\n');
+        if (out->len - begin + row.len > section->bytes)
+            continue; /* a shorter one may fit */
+        buffer_append(out, row.data, row.len);
+        section->shown[i] = true;
+        section->shown_count++;
+        section->any_cut = section->any_cut || cut;
+    }
+}
+
+/* Appends the names of those without a value; returns how many it named. */
+static size_t add_other_names(struct buffer *line, const struct locals_section *section)
+{
+    size_t named = 0;
+    size_t begin = line->len;
+    for (size_t i = 0; i < section->count; i++) {
+        if (section->shown[i])
+            continue;
+        if (line->len - begin + OTHER_NAME_BYTES > OTHER_NAMES_BYTES)
+            break;
+        buffer_add(line, named > 0 ? ", " : "");
+        line_adapter_text(line, &section->locals[i].variable->name, OTHER_NAME_BYTES);
+        named++;
+    }
+    return named;
+}
+
+static void add_where_all_locals(struct buffer *line, const struct locals_section *section)
+{
+    int64_t handle = top_handle(section->view);
+    bool all = section->total <= LIMIT_VARIABLES_PER_PAGE;
+    buffer_add(line, " (dap_variables");
+    if (handle > 0)
+        buffer_addf(line, " frame_id=%" PRId64, handle);
+    if (section->total > DEFAULT_VARIABLES)
+        buffer_addf(line, " count=%" PRIu64, all ? section->total : LIMIT_VARIABLES_PER_PAGE);
+    line_session(line, section->view->session);
+    buffer_add(line, all ? " shows all " : " shows the first ");
+    line_count(line, all ? section->total : LIMIT_VARIABLES_PER_PAGE);
+    buffer_add(line, ")\n");
+}
+
+static void add_others(struct buffer *out, const struct locals_section *section)
+{
+    uint64_t others = section->total - section->shown_count;
+    if (others == 0)
+        return;
+    buffer_add(out, "  others: ");
+    size_t named = add_other_names(out, section);
+    if (others > named) {
+        buffer_add(out, named > 0 ? ", … " : "");
+        line_count(out, others - named);
+        buffer_add(out, " more");
+    }
+    add_where_all_locals(out, section);
+}
+
+static void add_other_scopes(struct buffer *out, const struct packet_view *view)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < view->scope_count && named < 5; i++) {
+        const struct scope *scope = &view->scopes[i];
+        if (locals_scope_counts(scope) || scope->handle == 0)
+            continue;
+        buffer_add(out, named++ > 0 ? ", " : "other scopes: ");
+        line_text(out, scope->name, SCOPE_NAME_BYTES);
+        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+    }
+    if (named > 0)
+        buffer_addc(out, '\n');
+}
+
+/* `after`: what the packet ends with. */
+static void add_locals(struct buffer *out, const struct packet_view *view, const struct measure *measure,
+                       const struct buffer *after)
+{
+    if (view->scope_count == 0 && view->stop->frame_count == 0)
+        return;
+    const struct frame *top = top_frame(view);
+    struct locals_section section = { .view = view, .measure = measure };
+    section.count =
+        locals_rank(view->scopes, view->scope_count, view->excerpt, top ? top->line : 0, view->before, top, &section.locals);
+    section.total = section.count + count_unread(view);
+    section.shown = xcalloc(section.count + 1, sizeof(*section.shown));
+    add_locals_title(out, &section);
+    add_scope_notes(out, view);
+    size_t used = out->len + after->len + TRAILER_BYTES;
+    size_t used_lines = count_lines(out) + count_lines(after) + TRAILER_LINES;
+    section.bytes = measure->bytes > used ? measure->bytes - used : 0;
+    section.lines = measure->lines > used_lines ? measure->lines - used_lines : 0;
+    add_rows(out, &section);
+    add_others(out, &section);
+    if (section.any_cut) {
+        buffer_add(out, "  (");
+        line_cut_values(out);
+        buffer_add(out, ")\n");
+    }
+    free(section.locals);
+    free(section.shown);
+}
+
+void render_packet(struct buffer *out, const struct packet_view *view)
+{
+    const struct measure *measure = view->context == CONTEXT_FULL ? &full : &brief;
+    if (!view->stop)
+        return;
+    AUTO_BUFFER struct buffer packet;
+    buffer_init(&packet, LIMIT_RENDERED_BYTES);
+    add_exception(&packet, view, measure);
+    if (view->context != CONTEXT_NONE) {
+        AUTO_BUFFER struct buffer after;
+        buffer_init(&after, LIMIT_TEXT_BYTES);
+        if (measure->other_scopes)
+            add_other_scopes(&after, view);
+        add_callers_line(&after, view, measure);
+        add_source(&packet, view, measure);
+        add_locals(&packet, view, measure, &after);
+        buffer_append(&packet, after.data, after.len);
+    }
+    buffer_append(out, packet.data, packet.len);
+}
