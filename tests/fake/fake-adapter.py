@@ -2,24 +2,31 @@
 """A debug adapter that does what a script says, and a spy on what it was told.
 
 The folder $DAPPLE_FAKE holds `script.json`; next to it the adapter writes `received-PID.jsonl` (every message, as it came) and
-`raw-PID.client` (every byte). Without a script it plays a small debuggee: it stops at the first breakpoint that was set, steps line by
-line, and ends with exit code 0 when it is continued.
+`raw-PID.client` (every byte). Without a script it plays a small debuggee: it stops at the first breakpoint that was set, steps line
+by line, and ends with exit code 0 when it is continued.
 
 The script:
-    {"capabilities": {...},               merged over the defaults; a null removes
-     "before": [action, ...],             done before the first message is read
-     "on": {"continue": [[...], [...]]},  actions for the first, second, ... request of that command; the last list stays. Replaces the
-                                          built-in behaviour; null in place of a list keeps it.
-     "path": "/x/y.c", "frames": 3, "variables": [...], "threads": [...], "ignore_sigterm": true, "ignore_end": true}
+    {"capabilities": {...},              merged over the defaults; a null removes
+     "before": [action, ...],            done before the first message is read
+     "on": {"continue": [[...], null]},  actions for the first, second, ... request of that command; the last entry stays.
+                                         A list replaces the built-in behaviour; null keeps it.
+     "path": "/x/y.c", "line": 3, "frames": 3, "variables": [...], "threads": [...], "ignore_sigterm": true, "ignore_end": true}
 
-An action is an object with one of these members ("body", "message" beside it where they apply):
-    respond: {body}        success answer to the request that runs this list        fail: "text" (+ body)   the refusal
-    respond_to: "launch"   success answer to the oldest unanswered request of that command (+ body);  fail_to: "launch" (+ message)
-    default: true          the built-in behaviour of the request
-    event: "stopped"       (+ body)          raw: "text" / hex: "00ff"   bytes as they are        send: {…}   a whole message, seq as given
-    request: "runInTerminal" (+ arguments)   a reverse request            stderr: "text"           exit: 3 / kill: 9 / close: true (stdout)
-    received: "pause" (+ count)              the rest waits until that request has come           gate: "name"   … until that file exists
-    repeat: 1000 (+ do: [...])
+An action is an object with one of these members ("body" and "message" beside it where they apply):
+    respond: {body}          success answer to the request that runs this list
+    fail: "text"             its refusal
+    respond_to: "launch"     success answer to the oldest unanswered request of that command
+    fail_to: "launch"        the refusal of that one, with "message"
+    default: true            the built-in behaviour of the request
+    event: "stopped"         an event
+    request: "runInTerminal" a reverse request with "arguments"
+    send: {...}              a whole message, seq as given
+    raw: "text"              bytes as they are;  hex: "00ff" too
+    stderr: "text"
+    exit: 3                  the end;  kill: 9 by a signal;  close: true closes stdout
+    received: "pause"        the rest waits until that request has come ("count" times)
+    gate: "name"             the rest waits until that file exists
+    repeat: 1000             "do": [...] that often
 """
 
 import json
@@ -34,7 +41,8 @@ CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
     "supportsConditionalBreakpoints": True,
     "supportsEvaluateForHovers": True,
-    "exceptionBreakpointFilters": [{"filter": "uncaught", "label": "Uncaught", "default": True}, {"filter": "raised", "label": "Raised"}],
+    "exceptionBreakpointFilters": [{"filter": "uncaught", "label": "Uncaught", "default": True},
+                                   {"filter": "raised", "label": "Raised"}],
 }
 VARIABLES = [
     {"name": "qty", "value": "3", "type": "int", "variablesReference": 0, "evaluateName": "qty"},
@@ -83,7 +91,8 @@ class Adapter:
         waiting = self.unanswered.get(request["command"], [])
         if request in waiting:
             waiting.remove(request)
-        answer = {"seq": self.number(), "type": "response", "request_seq": request["seq"], "command": request["command"], "success": success}
+        answer = {"seq": self.number(), "type": "response", "request_seq": request["seq"], "command": request["command"],
+                  "success": success}
         if message is not None:
             answer["message"] = message
         if body is not None:
@@ -152,7 +161,8 @@ class Adapter:
         elif "send" in action:
             self.send(dict(action["send"], **({"request_seq": request["seq"]} if action["send"].get("type") == "response" else {})))
         elif "request" in action:
-            self.send({"seq": self.number(), "type": "request", "command": action["request"], "arguments": action.get("arguments", {})})
+            self.send({"seq": self.number(), "type": "request", "command": action["request"],
+                       "arguments": action.get("arguments", {})})
         elif "stderr" in action:
             os.write(2, action["stderr"].encode())
         elif "close" in action:
@@ -260,8 +270,8 @@ class Adapter:
     def do_stackTrace(self, request, arguments):
         total = self.script.get("frames", 3)
         path = self.script.get("path", "/nowhere/fake.c")
-        frames = [{"id": 1000 + index, "name": "work" if index == 0 else "caller%d" % index, "line": self.line + 10 * index, "column": 1,
-                   "source": {"name": os.path.basename(path), "path": path}} for index in range(total)]
+        frames = [{"id": 1000 + index, "name": "work" if index == 0 else "caller%d" % index, "line": self.line + 10 * index,
+                   "column": 1, "source": {"name": os.path.basename(path), "path": path}} for index in range(total)]
         start = arguments.get("startFrame") or 0
         levels = arguments.get("levels") or total
         self.answer(request, body={"stackFrames": frames[start:start + levels], "totalFrames": total})
@@ -280,7 +290,8 @@ class Adapter:
 
     def do_evaluate(self, request, arguments):
         if arguments["expression"] == "fail":
-            return self.answer(request, False, {"error": {"id": 1, "format": "cannot evaluate {what}", "variables": {"what": "it"}}}, "failed")
+            return self.answer(request, False,
+                               {"error": {"id": 1, "format": "cannot evaluate {what}", "variables": {"what": "it"}}}, "failed")
         self.answer(request, body={"result": "<%s>" % arguments["expression"], "type": "text", "variablesReference": 0})
 
     def do_exceptionInfo(self, request, arguments):

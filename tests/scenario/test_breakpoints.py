@@ -22,7 +22,8 @@ def put(t, *lines, path=PATH):
 
 def test_event_before_the_answer(t):
     # The event names an id that nobody knows yet: it is kept until the answer is in.
-    t.fake_stopped(on={"setBreakpoints": [None, [changed(id=9, verified=True, line=8), rows({"id": 9, "verified": False, "reason": "pending"})]]})
+    t.fake_stopped(on={"setBreakpoints": [None, [changed(id=9, verified=True, line=8),
+                                                 rows({"id": 9, "verified": False, "reason": "pending"})]]})
     result = put(t, 8)
     check(result["breakpoints"][0]["verified"], "the earlier event counts", result)
     contains(result.text, "1 of 1 verified")
@@ -31,7 +32,8 @@ def test_event_before_the_answer(t):
 def test_new_event_is_no_second_breakpoint(t):
     # Some send `new` for what was just asked for.
     t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 9, "verified": True, "line": 8}),
-                                                 event("breakpoint", reason="new", breakpoint={"id": 9, "verified": True, "line": 8})]]})
+                                                 event("breakpoint", reason="new",
+                                                       breakpoint={"id": 9, "verified": True, "line": 8})]]})
     put(t, 8)
     result = put(t, 8)
     equal(len(result["breakpoints"]), 1, "one row", result)
@@ -54,14 +56,17 @@ def test_short_answer(t):
 
 
 def test_answer_without_a_body(t):
-    t.fake_stopped(on={"setBreakpoints": [None, [{"send": {"seq": 900, "type": "response", "command": "setBreakpoints", "success": True}}]]})
+    t.fake_stopped(on={"setBreakpoints": [None,
+                                          [{"send": {"seq": 900, "type": "response", "command": "setBreakpoints",
+                                                     "success": True}}]]})
     result = put(t, 8)
     equal([row["verified"] for row in result["breakpoints"]], [False], "rows", result)
 
 
 def test_moved_line(t):
     # The row says both lines; the one that was asked for is sent again, or the breakpoint would creep away.
-    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 9, "verified": True, "line": 11})], [rows({"id": 9, "verified": True, "line": 11})]]})
+    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 9, "verified": True, "line": 11})],
+                                          [rows({"id": 9, "verified": True, "line": 11})]]})
     result = put(t, 9)
     contains(result.text, "requested line 9, bound to line 11")
     equal(result["desired_breakpoints"][0]["breakpoints"], [{"line": 9}], "what was asked for stays")
@@ -80,7 +85,9 @@ def test_moved_by_an_event(t):
 
 def test_pending_then_bound(t):
     # `verified: false` is not the last word: pending until an event says more.
-    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 9, "verified": False, "reason": "pending", "message": "not loaded yet"})], [rows()]],
+    t.fake_stopped(on={"setBreakpoints": [None,
+                                          [rows({"id": 9, "verified": False, "reason": "pending", "message": "not loaded yet"})],
+                                          [rows()]],
                        "next": [[OK, changed(id=9, verified=True, line=8), stopped("step")]]})
     first = put(t, 8)
     contains(first.text, "pending")
@@ -230,8 +237,11 @@ def test_row_of_a_hit_in_the_stop(t):
 
 def test_exact_texts(t):
     # The forms that models and scripts read.
-    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 3, "verified": True, "line": 7}, {"id": 4, "verified": False, "message": "no code here"})]]})
+    t.fake_stopped(on={"setBreakpoints": [None,
+                                          [rows({"id": 3, "verified": True, "line": 7},
+                                                {"id": 4, "verified": False, "message": "no code here"})]]})
     result = put(t, 7, 9)
-    equal(result.text.strip().split("\n")[:3], ["Breakpoints: 1 of 2 verified", "  line 7 (id 3) verified", "  line 9 (id 4) not verified: no code here"])
+    equal(result.text.strip().split("\n")[:3], ["Breakpoints: 1 of 2 verified", "  line 7 (id 3) verified",
+                                                "  line 9 (id 4) not verified: no code here"])
     contains(result.text, "Desired Breakpoints:\n  quick.c:7\n  quick.c:9")
     lacks(result.text, "Saved;")

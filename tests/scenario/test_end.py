@@ -21,7 +21,7 @@ def escaped(t, target):
 
 @each_adapter
 def test_kill_9_of_dapple_leaves_no_process(t, target):
-    # kill -9 gives Dapple no chance to tidy up, and the grandchild has left group, session and environment: the supervisor has to find it.
+    # kill -9 gives Dapple no chance to tidy up, and the grandchild has left group, session and environment.
     escaped(t, target)
     t.exit_checked = False
     below = leaks.descendants(t.dapple.process.pid)

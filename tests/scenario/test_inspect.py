@@ -27,7 +27,8 @@ def test_handles_carry_the_stop(t):
     contains(text, str(first))
     contains(text, "dap_stack")
     equal(t.fake.received("scopes")[-1]["arguments"]["frameId"], 1000, "the adapter sees its own ids")
-    check(len([message for message in t.fake.received("scopes")]) <= 2, "the stale handle did not reach the wire", t.fake.commands())
+    check(len([message for message in t.fake.received("scopes")]) <= 2, "the stale handle did not reach the wire",
+          t.fake.commands())
 
 
 def test_handle_of_the_wrong_kind(t):
@@ -66,7 +67,8 @@ def test_scopes_and_variables(t):
     t.fake_stopped()
     result = t.good("dap_variables", frame_id=top(t))
     first, second = result["scopes"]
-    equal((first["name"], first["expensive"], [row["name"] for row in first["variables"]]), ("Locals", False, ["qty", "items"]), "locals", result)
+    equal((first["name"], first["expensive"], [row["name"] for row in first["variables"]]), ("Locals", False, ["qty", "items"]),
+          "locals", result)
     equal((second["name"], second["expensive"], "variables" in second), ("Globals", True, False), "expensive", result)
     contains(result.text, "qty: int = 3")
     contains(result.text, "items: list = list of 2 [variables_reference ")
@@ -118,7 +120,8 @@ def test_stack_pages(t):
     # An adapter that ignores startFrame and levels does not repeat itself through us.
     frames = [{"id": number, "name": "f%d" % number, "line": number + 1, "column": 0} for number in range(50)]
     t.fake_stopped(on={"stackTrace": [[{"respond": {"stackFrames": frames}}]]})
-    equal([frame["name"] for frame in t.good("dap_stack")["stack_frames"]], ["f%d" % number for number in range(20)], "the first page")
+    equal([frame["name"] for frame in t.good("dap_stack")["stack_frames"]], ["f%d" % number for number in range(20)],
+          "the first page")
     equal([frame["name"] for frame in t.good("dap_stack", start=20, count=2)["stack_frames"]], ["f20", "f21"], "the second")
     equal(t.good("dap_stack", start=60)["stack_frames"], [], "beyond the end")
 
@@ -177,7 +180,8 @@ def test_values_cannot_imitate(t):
     result = t.good("dap_variables", frame_id=top(t))
     stop = t.good("dap_next", context="full")
     for text in (result.text, stop.text):
-        check(not any(line.startswith(("Debuggee output:", "stopped (breakpoint)")) for line in text.split("\n")[1:]), "an imitation", text)
+        check(not any(line.startswith(("Debuggee output:", "stopped (breakpoint)")) for line in text.split("\n")[1:]),
+              "an imitation", text)
         check(not set(text) & {"\x1b", "\x00"}, "control characters", repr(text))
     equal(result["scopes"][0]["variables"][0]["value"].rstrip("\x00"), evil.rstrip("\x00"), "structured is verbatim")
 
@@ -195,7 +199,8 @@ def test_long_values(t):
 
 def test_many_locals_keep_the_packet_short(t):
     # Thousands of locals: those on the line first, the number of all, and the call that shows them.
-    rows = variables(*[{"name": "other%d" % number, "value": "v" * 300} for number in range(3000)], {"name": "answer", "value": "42"})
+    rows = variables(*[{"name": "other%d" % number, "value": "v" * 300} for number in range(3000)],
+                     {"name": "answer", "value": "42"})
     t.fake_stopped(variables=rows, line=7)
     result = t.good("dap_next")
     check(len(result.text.encode()) <= 3 * 1024 + 400, "the packet keeps its budget", len(result.text.encode()))
@@ -205,7 +210,8 @@ def test_many_locals_keep_the_packet_short(t):
 
 def test_packet_survives_refusals(t):
     # Scopes that fail, variables that fail: the stop is told all the same, with the reason.
-    t.fake_stopped(on={"scopes": [None, [{"fail": "no scopes today"}], None], "variables": [None, [{"fail": "no variables today"}]]})
+    t.fake_stopped(on={"scopes": [None, [{"fail": "no scopes today"}], None],
+                       "variables": [None, [{"fail": "no variables today"}]]})
     state(t.good("dap_next"), "stopped")
     state(t.good("dap_next"), "stopped")
 
@@ -221,8 +227,10 @@ def test_packet_whose_variables_hang(t):
 def test_changed_locals_are_marked(t):
     # What a step changed is what the reader looks for.
     t.fake_stopped(on={"variables": [
-        [{"respond": {"variables": variables({"name": "qty", "value": "1", "type": "int"}, {"name": "same", "value": "5", "type": "int"})}}],
-        [{"respond": {"variables": variables({"name": "qty", "value": "2", "type": "int"}, {"name": "same", "value": "5", "type": "int"})}}]]})
+        [{"respond": {"variables": variables({"name": "qty", "value": "1", "type": "int"},
+                                             {"name": "same", "value": "5", "type": "int"})}}],
+        [{"respond": {"variables": variables({"name": "qty", "value": "2", "type": "int"},
+                                             {"name": "same", "value": "5", "type": "int"})}}]]})
     result = t.good("dap_next")
     line = next(line for line in result.text.split("\n") if "qty" in line)
     contains(line, "2")
@@ -231,7 +239,8 @@ def test_changed_locals_are_marked(t):
 
 def test_exception_details(t):
     # Type, message and whether anybody catches it, asked for only where supported.
-    t.fake_stopped(capabilities={"supportsExceptionInfoRequest": True}, on={"continue": [[OK, stopped("exception", text="ValueError")]]})
+    t.fake_stopped(capabilities={"supportsExceptionInfoRequest": True},
+                   on={"continue": [[OK, stopped("exception", text="ValueError")]]})
     result = state(t.good("dap_continue"), "stopped")
     contains(result.text, "ValueError")
     contains(result.text, "bad quantity")
@@ -282,10 +291,13 @@ def test_stop_packet_in_one_round(t):
 def test_only_known_fields(t):
     # The client checks each result against the tool's closed output schema; here every tool once with a rich session.
     t.fake_stopped(capabilities={"supportsExceptionInfoRequest": True},
-                   on={"continue": [[OK, stopped("exception", description="d", text="t", hitBreakpointIds=[1])]], "pause": [[OK, stopped("pause")]]})
+                   on={"continue": [[OK, stopped("exception", description="d", text="t", hitBreakpointIds=[1])]],
+                       "pause": [[OK, stopped("pause")]]})
     frame = top(t)
-    for tool, arguments in (("dap_variables", {"frame_id": frame}), ("dap_evaluate", {"expression": "x"}), ("dap_status", {}), ("dap_continue", {}),
-                            ("dap_step_in", {}), ("dap_step_out", {}), ("dap_set_breakpoints", {"file_path": PATH, "breakpoints": []}),
+    for tool, arguments in (("dap_variables", {"frame_id": frame}), ("dap_evaluate", {"expression": "x"}), ("dap_status", {}),
+                            ("dap_continue", {}),
+                            ("dap_step_in", {}), ("dap_step_out", {}),
+                            ("dap_set_breakpoints", {"file_path": PATH, "breakpoints": []}),
                             ("dap_stop", {}), ("dap_status", {})):
         good(t.call(tool, **arguments))
 

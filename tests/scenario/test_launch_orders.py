@@ -46,7 +46,8 @@ def test_initialized_before_the_initialize_answer(t):
 
 def test_events_before_anything_was_asked(t):
     # netcoredbg sends capabilities first and an almost empty answer: what was told once stays told.
-    t.fake.script(path=PATH, before=[event("capabilities", capabilities={"supportsConfigurationDoneRequest": True}), event("unknownToUs", x=1)],
+    t.fake.script(path=PATH, before=[event("capabilities", capabilities={"supportsConfigurationDoneRequest": True}),
+                                     event("unknownToUs", x=1)],
                   on={"initialize": [[{"respond": {}}, INITIALIZED]]})
     state(t.fake_launch(breakpoints=BREAKPOINT), "stopped")
     check("configurationDone" in order(t), "the capability was kept", order(t))
@@ -83,7 +84,9 @@ def test_no_filters_no_request(t):
 def test_launch_refused(t):
     # No `initialized` will come any more: the reason is told at once, and the adapter is gone.
     t.fake.script(on={"initialize": [[CAPABILITIES]],
-                      "launch": [[{"fail": "failed", "body": {"error": {"id": 3, "format": "no such file: {path}", "variables": {"path": "/x/y"}}}}]]})
+                      "launch": [[{"fail": "failed",
+                                   "body": {"error": {"id": 3, "format": "no such file: {path}",
+                                                      "variables": {"path": "/x/y"}}}}]]})
     result = t.fake_launch()
     check(result.is_error, "an error", result)
     contains(result.text, "Dapple: launch failed: ")
@@ -95,7 +98,8 @@ def test_launch_refused(t):
 
 def test_launch_refused_after_configuration(t):
     # gdb and debugpy do the work after configurationDone, so their refusal comes late, when everybody waits for a stop.
-    t.fake.script(on={"configurationDone": [[OK, output("the reason in the output\n", "stderr"), {"stderr": "the reason on stderr\n"},
+    t.fake.script(on={"configurationDone": [[OK, output("the reason in the output\n", "stderr"),
+                                             {"stderr": "the reason on stderr\n"},
                                             {"fail_to": "launch", "message": "could not start"}]]})
     result = t.fake_launch(breakpoints=BREAKPOINT)
     check(result.is_error, "an error", result)
@@ -200,7 +204,8 @@ def test_rejected_breakpoint_at_launch(t):
 def test_launch_arguments(t):
     # Adapter's own keys come from launch_arguments; the call's program, args, cwd and env win over them.
     t.fake.script(path=PATH)
-    t.fake_launch(launch_arguments={"program": "/elsewhere", "sourceMap": [["a", "b"]], "nothing": None}, args=["x"], breakpoints=BREAKPOINT)
+    t.fake_launch(launch_arguments={"program": "/elsewhere", "sourceMap": [["a", "b"]], "nothing": None}, args=["x"],
+                  breakpoints=BREAKPOINT)
     arguments = t.fake.received("launch")[0]["arguments"]
     equal(arguments["program"], t.built("quick"), "program")
     equal(arguments["args"], ["x"], "args")
@@ -213,7 +218,8 @@ def test_initialize_arguments(t):
     # What is advertised must be true: lines and columns from 1, paths as paths.
     t.fake_stopped()
     arguments = t.fake.received("initialize")[0]["arguments"]
-    equal((arguments["linesStartAt1"], arguments["columnsStartAt1"], arguments["pathFormat"]), (True, True, "path"), "the base", arguments)
+    equal((arguments["linesStartAt1"], arguments["columnsStartAt1"], arguments["pathFormat"]), (True, True, "path"), "the base",
+          arguments)
     check(arguments.get("adapterID"), "an adapter id", arguments)
     check(not arguments.get("supportsANSIStyling"), "no ANSI was asked for", arguments)
     check(not arguments.get("supportsArgsCanBeInterpretedByShell"), "no shell", arguments)
@@ -247,7 +253,8 @@ def test_relative_paths(t):
     with open(program, "wb") as file, open(t.built("quick"), "rb") as quick:
         file.write(quick.read())
     dapple = t.start(cwd=t.make("work"))
-    good(dapple.call("dap_launch", program="bin/prog", adapter="lldb-dap", breakpoints=[{"file": "src/x.c", "line": 1}], timeout_ms=2000))
+    good(dapple.call("dap_launch", program="bin/prog", adapter="lldb-dap", breakpoints=[{"file": "src/x.c", "line": 1}],
+                     timeout_ms=2000))
     equal(t.fake.received("launch")[0]["arguments"]["program"], program, "program")
     equal(t.fake.received("setBreakpoints")[0]["arguments"]["source"]["path"], t.make("work") + "/src/x.c", "source")
 

@@ -53,7 +53,8 @@ def test_control_characters(t):
 
 def test_lone_surrogates_and_bad_bytes(t):
     # debugpy sends lone surrogates for bytes that are no UTF-8; others the bytes themselves. The result is valid UTF-8.
-    body = b'{"seq":50,"type":"event","event":"output","body":{"category":"stdout","output":"bad \xff\xfe \\ud83d \\udcff \\ud83d\\ude00 end\\n"}}'
+    text = b"bad \xff\xfe \\ud83d \\udcff \\ud83d\\ude00 end\\n"
+    body = b'{"seq":50,"type":"event","event":"output","body":{"category":"stdout","output":"%s"}}' % text
     frame = b"Content-Length: %d\r\n\r\n" % len(body) + body
     result = resumed(t, {"hex": frame.hex()})
     contains(result["output"], "bad \ufffd")
@@ -129,13 +130,15 @@ def test_output_of_an_evaluation(t):
 
 def test_output_event_without_text(t):
     # A structured output without text, a body that is missing, a number in place of text: nothing is printed, nothing breaks.
-    result = resumed(t, event("output", category="stdout", variablesReference=3), {"event": "output"}, event("output", output=5), output("ok\n"))
+    result = resumed(t, event("output", category="stdout", variablesReference=3), {"event": "output"}, event("output", output=5),
+                     output("ok\n"))
     contains(result["output"], "ok\n")
 
 
 def test_adapters_stderr_is_not_output(t):
     # Much on stderr blocks nobody, and is shown only when something fails.
-    t.fake_stopped(on={"continue": [[OK, {"repeat": 3000, "do": [{"stderr": "log line of the adapter, long enough to fill pipes\n"}]},
+    t.fake_stopped(on={"continue": [[OK, {"repeat": 3000,
+                                          "do": [{"stderr": "log line of the adapter, long enough to fill pipes\n"}]},
                                      stopped("pause")]]})
     result = state(t.good("dap_continue"), "stopped")
     equal(result["output"], "", "output", result)

@@ -40,7 +40,8 @@ def test_breakpoint_set_before_the_launch(t, target):
     check("breakpoints" not in saved.data, "nothing is bound before a launch", saved)
     result = state(target.launch("cart"), "stopped")
     equal(frame_line(result), target.line("cart", "print"), "line", result)
-    equal(result["desired_breakpoints"], [{"file_path": target.source("cart"), "breakpoints": [{"line": target.line("cart", "print")}]}])
+    equal(result["desired_breakpoints"],
+          [{"file_path": target.source("cart"), "breakpoints": [{"line": target.line("cart", "print")}]}])
 
 
 @each_adapter
@@ -60,7 +61,8 @@ def test_locals_by_value_in_the_stop_packet(t, target):
     rows = by_name(result["locals"])
     contains(rows["amount"]["value"], "6")
     contains(result.text, "amount")
-    line = next(line for line in result.text.split("\n") if "amount" in line and "=" in line and "return" not in line and "*" not in line)
+    line = next(line for line in result.text.split("\n") if "amount" in line and "=" in line and "return" not in line
+                and "*" not in line)
     contains(line, "6")
     contains(" ".join(result["source_excerpt"]["lines"]), "return amount")
 
@@ -160,7 +162,8 @@ def test_uncaught_exception_python(t):
     result = state(target.launch("crash"), "stopped")
     equal(result["stop_reason"], "exception", "reason", result)
     equal(frame_line(result), target.line("crash", "raise"), "line", result)
-    equal(result["exception"]["message"] if "message" in result["exception"] else result["exception"].get("description"), "bad quantity: -3")
+    equal(result["exception"]["message"] if "message" in result["exception"] else result["exception"].get("description"),
+          "bad quantity: -3")
     contains(str(result["exception"]), "ValueError")
     contains(result.text, "ValueError")
     contains(result.text, "bad quantity: -3")
@@ -278,7 +281,7 @@ def test_breakpoints_set_while_running(t, target):
 
 @each_adapter
 def test_stale_handles_are_refused(t, target):
-    # Adapters answer an old frame id with another frame's data. A handle carries its stop, so it is refused, with the next step named.
+    # Adapters answer an old frame id with another frame's data. A handle carries its stop: it is refused, with the next step named.
     target.launch("cart", "cost-return")
     frame = t.good("dap_stack")["stack_frames"][0]["id"]
     scopes = t.good("dap_variables", frame_id=frame)["scopes"]
@@ -427,7 +430,8 @@ def test_arguments_folder_and_environment(t, target):
     # Arguments with blanks and quotes arrive as they are; cwd and env too, null removes.
     t.environment["DAPPLE_REMOVED"] = "still here"
     folder = t.make("work with blanks")
-    result = state(target.launch("env", args=["a b", "", "$HOME", "it's", "\u00fc"], cwd=folder, env={"DAPPLE_ADDED": "x=y z", "DAPPLE_REMOVED": None}),
+    result = state(target.launch("env", args=["a b", "", "$HOME", "it's", "\u00fc"], cwd=folder,
+                                 env={"DAPPLE_ADDED": "x=y z", "DAPPLE_REMOVED": None}),
                    "terminated")
     wanted = str(["a b", "", "$HOME", "it's", "\u00fc"]) if target.python else "[a b][][$HOME][it's][\u00fc]"
     lines = result["output"].replace("\r\n", "\n").split("\n")

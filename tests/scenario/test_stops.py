@@ -55,8 +55,10 @@ def test_refused_resume_after_a_stop(t):
 
 def test_several_stopped_events_for_one_stop(t):
     # One per thread, as lldb-dap and dlv do: the stepped thread is shown, once.
-    before = t.fake_stopped(on={"next": [[OK, stopped("step", 1, allThreadsStopped=False), stopped("none", 2, allThreadsStopped=False),
-                                          stopped("none", 3, allThreadsStopped=True)]]}, threads=[{"id": n, "name": "t%d" % n} for n in (1, 2, 3)])
+    before = t.fake_stopped(on={"next": [[OK, stopped("step", 1, allThreadsStopped=False),
+                                          stopped("none", 2, allThreadsStopped=False),
+                                          stopped("none", 3, allThreadsStopped=True)]]},
+                            threads=[{"id": n, "name": "t%d" % n} for n in (1, 2, 3)])
     result = state(t.good("dap_next"), "stopped")
     equal((result["stop_reason"], result["thread_id"]), ("step", 1), "the stepped thread", result)
     equal(result["stop_number"], before["stop_number"] + 1, "one stop", result)
@@ -73,7 +75,8 @@ def test_stopped_thread_with_the_hit_is_chosen(t):
 
 def test_step_interrupted_by_another_thread(t):
     # The step did not finish: another thread's breakpoint came first, and that is said.
-    t.fake_stopped(on={"next": [[OK, stopped("breakpoint", 2, hitBreakpointIds=[1])]]}, threads=[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
+    t.fake_stopped(on={"next": [[OK, stopped("breakpoint", 2, hitBreakpointIds=[1])]]},
+                   threads=[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
     result = state(t.good("dap_next"), "stopped")
     equal(result["thread_id"], 2, "thread", result)
     contains(result.text, "step interrupted")
@@ -81,7 +84,8 @@ def test_step_interrupted_by_another_thread(t):
 
 def test_spurious_stop_then_continued(t):
     # Flutter and attaching: a stop that the adapter takes back before its frames could be read is none.
-    t.fake_stopped(on={"continue": [[OK, stopped("entry"), CONTINUED, {"gate": "real"}, stopped("breakpoint", hitBreakpointIds=[1])]]})
+    t.fake_stopped(on={"continue": [[OK, stopped("entry"), CONTINUED, {"gate": "real"},
+                                     stopped("breakpoint", hitBreakpointIds=[1])]]})
     waiting = t.dapple.start("dap_continue")
     t.fake.wait_command("continue")
     t.fake.open_gate("real")
@@ -115,7 +119,8 @@ def test_stop_without_reason_and_body(t):
 
 def test_stop_description_and_hit_ids(t):
     # Told by continue and again by status; gone with the next resume.
-    t.fake_stopped(on={"continue": [[OK, stopped("exception", description="Paused on exception", text="boom", hitBreakpointIds=[1, 7])]],
+    t.fake_stopped(on={"continue": [[OK, stopped("exception", description="Paused on exception", text="boom",
+                                                 hitBreakpointIds=[1, 7])]],
                        "next": [[OK, {"gate": "never"}]]})
     first = state(t.good("dap_continue"), "stopped")
     second = t.good("dap_status")
@@ -180,9 +185,11 @@ def test_two_resumes_at_once(t):
 
 def test_stop_that_nobody_asked_for(t):
     # A debugger command typed into evaluate resumed the program: the new stop replaces the old one.
-    before = t.fake_stopped(on={"evaluate": [[{"respond": {"result": "ok", "variablesReference": 0}}, stopped("step", threadId=1)]]})
+    before = t.fake_stopped(on={"evaluate": [[{"respond": {"result": "ok", "variablesReference": 0}},
+                                              stopped("step", threadId=1)]]})
     t.good("dap_evaluate", expression="step")
-    after = until(lambda: (lambda status: status if status["stop_number"] > before["stop_number"] else None)(t.good("dap_status")), "the new stop")
+    after = until(lambda: (lambda status: status if status["stop_number"] > before["stop_number"] else None)(t.good("dap_status")),
+                  "the new stop")
     equal(after["stop_reason"], "step")
     state(t.good("dap_next"), "stopped")
 

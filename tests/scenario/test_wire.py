@@ -36,7 +36,8 @@ def test_junk_before_the_first_frame(t):
 
 def test_header_variants(t):
     # Lower case, other headers, bare line feeds, blanks.
-    survives(t, frame({"seq": 1, "type": "event", "event": "thread", "body": {"reason": "started", "threadId": 1}}, "content-length: %d\r\n\r\n"),
+    survives(t, frame({"seq": 1, "type": "event", "event": "thread", "body": {"reason": "started", "threadId": 1}},
+                      "content-length: %d\r\n\r\n"),
              frame(STOP, "Content-Type: application/json\nContent-Length:   %d\n\n"))
 
 
@@ -60,15 +61,18 @@ def test_answers_that_nobody_asked_for(t):
     # Unknown request_seq, a second answer, an answer for another command: ignored.
     survives(t, frame({"seq": 1, "type": "response", "request_seq": 4711, "command": "next", "success": True}),
              frame({"seq": 1, "type": "response", "request_seq": 1, "command": "initialize", "success": False, "message": "again"}),
-             frame({"seq": 1, "type": "response", "request_seq": 2, "command": "launch", "success": False, "message": "again"}), stopped("pause"))
+             frame({"seq": 1, "type": "response", "request_seq": 2, "command": "launch", "success": False, "message": "again"}),
+             stopped("pause"))
 
 
 def test_seq_0_missing_and_as_text(t):
     # lldb-dap, dlv and php send 0 always; some leave it out.
     t.fake_stopped(on={"next": [[{"send": {"seq": 0, "type": "response", "command": "next", "success": True}},
                                  {"send": {"type": "event", "event": "stopped", "body": {"reason": "step", "threadId": 1}}}],
-                                [{"send": {"seq": "5", "type": "response", "command": "", "success": True, "message": "Success", "body": None}},
-                                 {"send": {"seq": -1, "type": "event", "event": "stopped", "extra": [1], "body": {"reason": "step", "threadId": 1}}}]]})
+                                [{"send": {"seq": "5", "type": "response", "command": "", "success": True, "message": "Success",
+                                           "body": None}},
+                                 {"send": {"seq": -1, "type": "event", "event": "stopped", "extra": [1],
+                                           "body": {"reason": "step", "threadId": 1}}}]]})
     state(t.good("dap_next"), "stopped")
     equal(state(t.good("dap_next"), "stopped")["stop_reason"], "step")
 
@@ -82,9 +86,12 @@ def test_type_at_the_end(t):
 def test_broken_pieces_of_bodies(t):
     # Wrong kinds inside the answers: rows that are no objects, numbers as text, names that are missing.
     t.fake_stopped(on={
-        "stackTrace": [None, [{"respond": {"stackFrames": [None, 5, {"id": 0}, {"id": "7", "name": None, "line": "12", "column": None, "source": "x"}]}}]],
+        "stackTrace": [None, [{"respond": {"stackFrames": [None, 5, {"id": 0},
+                                                           {"id": "7", "name": None, "line": "12", "column": None,
+                                                            "source": "x"}]}}]],
         "scopes": [[{"respond": {"scopes": [None, {"name": None, "variablesReference": "5"}, {"variablesReference": 5}]}}]],
-        "variables": [[{"respond": {"variables": [None, {"name": 5, "value": None}, {"name": "a"}, {"value": "b", "variablesReference": "0"}]}}]],
+        "variables": [[{"respond": {"variables": [None, {"name": 5, "value": None}, {"name": "a"},
+                                                  {"value": "b", "variablesReference": "0"}]}}]],
         "evaluate": [[{"respond": {}}], [{"respond": None}], [{"respond": []}]],
         "threads": [[{"respond": {}}]]})
     state(t.good("dap_next"), "stopped")
@@ -97,7 +104,8 @@ def test_broken_pieces_of_bodies(t):
 
 
 def test_unknown_events(t):
-    survives(t, *[event(name, x={"y": [1]}) for name in ("process", "module", "loadedSource", "progressStart", "invalidated", "memory", "debugpySockets",
+    survives(t, *[event(name, x={"y": [1]}) for name in ("process", "module", "loadedSource", "progressStart", "invalidated",
+                                                         "memory", "debugpySockets",
                                                          "vendor/own", "")], stopped("pause"))
 
 

@@ -16,7 +16,8 @@ NAMES = ("debugpy", "gdb", "lldb-dap")
 @functools.lru_cache
 def gdb():
     """A gdb that speaks DAP (14 or newer), or None."""
-    folders = [os.path.join(root, "bin") for root in (os.environ.get("DAPPLE_ADAPTERS"), os.path.join(REPOSITORY, ".adapters")) if root]
+    folders = [os.path.join(root, "bin") for root in (os.environ.get("DAPPLE_ADAPTERS"), os.path.join(REPOSITORY, ".adapters"))
+               if root]
     for candidate in [os.path.join(folder, "gdb") for folder in folders] + [shutil.which("gdb")]:
         if candidate and os.access(candidate, os.X_OK):
             told = subprocess.run([candidate, "--version"], capture_output=True, text=True).stdout

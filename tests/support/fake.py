@@ -72,7 +72,8 @@ class Fake:
         while not condition(self.received()):
             if time.monotonic() > limit:
                 seen = "\n".join(json.dumps(message)[:300] for message in self.received()[-12:])
-                raise AssertionError("the fake adapter waited %.1f s for %s; it has received:\n%s" % (timeout, what, seen or "nothing"))
+                raise AssertionError("the fake adapter waited %.1f s for %s; it has received:\n%s" % (timeout, what,
+                    seen or "nothing"))
             time.sleep(0.005)
 
     def wait_command(self, command, count=1, timeout=10):
@@ -84,7 +85,8 @@ class Fake:
         """Puts the fake in a catalog adapter's place."""
         path = os.path.join(bin_folder, name)
         with open(path, "w") as file:
-            file.write("#!/bin/sh\ncase \"$1\" in --version) echo 'GNU gdb (GDB) 16.3'; exit 0;; esac\nexec '%s' -IS '%s'\n" % (sys.executable, FAKE_ADAPTER))
+            file.write("#!/bin/sh\ncase \"$1\" in --version) echo 'GNU gdb (GDB) 16.3'; exit 0;; esac\n")
+            file.write("exec '%s' -IS '%s'\n" % (sys.executable, FAKE_ADAPTER))
         os.chmod(path, 0o755)
 
     def remove(self):

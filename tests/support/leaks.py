@@ -1,7 +1,7 @@
 """What a test left behind: processes, and files in its temporary folder.
 
-The test's process makes itself a child sub-reaper, so whatever loses its parent comes up below it, whatever it did to its environment,
-its group or its session. The variable DAPPLE_TEST_ID finds what was started by somebody else on our behalf.
+The test's process makes itself a child sub-reaper, so whatever loses its parent comes up below it, whatever it did to its
+environment, its group or its session. The variable DAPPLE_TEST_ID finds what was started by somebody else on our behalf.
 """
 
 import ctypes
@@ -117,4 +117,5 @@ def kill_all(test_id):
 
 
 def files_below(folder):
-    return [os.path.relpath(os.path.join(base, name), folder) for base, folders, files in os.walk(folder) for name in files + folders]
+    return [os.path.relpath(os.path.join(base, name), folder) for base, folders,
+            files in os.walk(folder) for name in files + folders]

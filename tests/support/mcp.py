@@ -42,7 +42,8 @@ class Result:
     def __str__(self):
         if self.error:
             return "%s -> protocol error %s" % (self.tool, json.dumps(self.error))
-        return "%s -> %s%s\n%s" % (self.tool, "ERROR " if self.is_error else "", self.text, json.dumps(self.data, ensure_ascii=False)[:4000])
+        return "%s -> %s%s\n%s" % (self.tool, "ERROR " if self.is_error else "", self.text,
+                                   json.dumps(self.data, ensure_ascii=False)[:4000])
 
 
 class Pending:
@@ -70,7 +71,8 @@ class Client:
         self.stderr_path = stderr_path
         self.command = command
         with open(stderr_path, "ab") as stderr:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=env, cwd=cwd, bufsize=0)
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=env, cwd=cwd,
+                                            bufsize=0)
         self.changed = threading.Condition()
         self.pending = {}
         self.lines = []          # every message of the server, in order
@@ -158,7 +160,8 @@ class Client:
     # ---- MCP
 
     def initialize(self, version=LATEST_LEGACY, name="scenario"):
-        answer = self.request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": name, "version": "1"}})
+        answer = self.request("initialize", {"protocolVersion": version, "capabilities": {},
+                                             "clientInfo": {"name": name, "version": "1"}})
         answer.result()
         self.notify("notifications/initialized")
         tools = self.request("tools/list", {})
@@ -218,7 +221,8 @@ class Client:
         try:
             self.process.wait(timeout)
         except subprocess.TimeoutExpired:
-            raise AssertionError("dapple (pid %d) is still there after %.1f s\n%s" % (self.process.pid, timeout, self.story())) from None
+            raise AssertionError("dapple (pid %d) is still there after %.1f s\n%s" % (self.process.pid, timeout,
+                                                                                      self.story())) from None
         self.reader.join(timeout)
         return self.process.returncode
 

@@ -1,4 +1,7 @@
-"""Runs one test in this process: run_one.py DAPPLE BUILT-FOLDER FILE FUNCTION [PARAMETER]. Status 0 passed, 1 failed, 77 skipped."""
+"""Runs one test in this process: run_one.py DAPPLE BUILT-FOLDER FILE FUNCTION [PARAMETER].
+
+Status 0 passed, 1 failed, 77 skipped.
+"""
 
 import importlib.util
 import os

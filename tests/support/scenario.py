@@ -128,7 +128,8 @@ class Scenario:
 
     def start(self, *options, structured=True, initialize=True, cwd=None):
         command = [self.dapple_path, "mcp", *(["--structured", "on"] if structured else ["--structured", "off"]), *options]
-        client = mcp.Client(command, self.env(), cwd or self.project, os.path.join(self.folder, "dapple-%d.stderr" % len(self.clients)))
+        client = mcp.Client(command, self.env(), cwd or self.project, os.path.join(self.folder,
+                                                                                   "dapple-%d.stderr" % len(self.clients)))
         self.clients.append(client)
         if initialize:
             client.initialize()
@@ -194,7 +195,8 @@ class Scenario:
             if was_alive and client.process.returncode != 0:
                 faults.append("dapple ended with status %s; its stderr: %s" % (client.process.returncode, client.stderr()[-3000:]))
             elif not was_alive and self.exit_checked:
-                faults.append("dapple had ended before its time with status %s: %s" % (client.process.returncode, client.stderr()[-3000:]))
+                faults.append("dapple had ended before its time with status %s: %s" % (client.process.returncode,
+                                                                                       client.stderr()[-3000:]))
         except AssertionError as error:
             faults.append(str(error))
             client.process.kill()
@@ -208,14 +210,16 @@ class Scenario:
     def wire_faults(self):
         paths = glob.glob(os.path.join(self.records, "*.client")) + glob.glob(os.path.join(self.fake.folder, "raw-*.client"))
         schema = wire.Schema() if paths else None
-        return ["sent to %s: %s" % (os.path.basename(path), fault) for path in sorted(paths) for fault in wire.check_recording(schema, path)]
+        return ["sent to %s: %s" % (os.path.basename(path), fault) for path in sorted(paths)
+                for fault in wire.check_recording(schema, path)]
 
     def wire_tail(self):
         """The last bytes to and from real adapters, for a failing test."""
         text = []
         for path in sorted(glob.glob(os.path.join(self.records, "*"))):
             with open(path, "rb") as file:
-                text.append("%s:\n%s" % (os.path.basename(path), file.read()[-2500:].decode("utf-8", "replace").replace("\r\n\r\n", " ")))
+                text.append("%s:\n%s" % (os.path.basename(path), file.read()[-2500:].decode("utf-8", "replace").replace("\r\n\r\n",
+                    " ")))
         return "\n".join(text)
 
 

@@ -1,7 +1,7 @@
 """What Dapple wrote to adapters, read back from recordings and judged by the DAP schema.
 
-The schema leaves its objects open, so a misspelled member would pass: members that the schema does not know are faults too, except in
-`launch` and `attach`, whose arguments are the adapter's own.
+The schema leaves its objects open, so a misspelled member would pass: members that the schema does not know are faults too, except
+in `launch` and `attach`, whose arguments are the adapter's own.
 """
 
 import json
@@ -64,7 +64,8 @@ class Schema:
     def unknown(self, schema, value, path):
         schema = self.resolve(schema)
         if isinstance(value, list) and "items" in schema:
-            return [fault for index, item in enumerate(value) for fault in self.unknown(schema["items"], item, "%s/%d" % (path, index))]
+            return [fault for index, item in enumerate(value) for fault in self.unknown(schema["items"], item,
+                                                                                        "%s/%d" % (path, index))]
         if not isinstance(value, dict) or "properties" not in schema:
             return []
         faults = ["%s/%s is no member that the protocol knows" % (path, key) for key in value if key not in schema["properties"]]
