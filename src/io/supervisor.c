@@ -78,9 +78,11 @@ static void close_inherited(int control)
     closedir(folder);
 }
 
-/* Signals from a terminal or a stray kill must not end the one who cleans up. */
+/* Signals from a terminal or a stray kill must not end the one who cleans up. Where SIGCHLD is inherited as ignored, children would
+ * vanish without an exit status. */
 static int take_signals(void)
 {
+    signal(SIGCHLD, SIG_DFL);
     sigset_t all, child;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
