@@ -158,19 +158,23 @@ static void add_small_variables(struct adapter *adapter, struct buffer *body)
     }
 }
 
-static void variables(struct adapter *adapter, yyjson_val *request)
+static void small_variables(struct adapter *adapter, yyjson_val *request)
 {
     AUTO_BUFFER struct buffer body;
 
-    if (adapter->big && json_int_or(json_object(request, "arguments"), "variablesReference", 0) == BIG) {
-        respond(adapter, request, adapter->big);
-        return;
-    }
     buffer_init(&body, SIZE_MAX);
     buffer_add(&body, "{\"variables\":[");
     add_small_variables(adapter, &body);
     buffer_add(&body, "]}");
     respond(adapter, request, body.data);
+}
+
+static void variables(struct adapter *adapter, yyjson_val *request)
+{
+    if (adapter->big && json_int_or(json_object(request, "arguments"), "variablesReference", 0) == BIG)
+        respond(adapter, request, adapter->big);
+    else
+        small_variables(adapter, request);
 }
 
 static void print_output(struct adapter *adapter)
