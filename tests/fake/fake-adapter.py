@@ -23,7 +23,8 @@ An action is an object with one of these members ("body" and "message" beside it
     send: {...}              a whole message, seq as given
     raw: "text"              bytes as they are;  hex: "00ff" too
     stderr: "text"
-    exit: 3                  the end;  kill: 9 by a signal;  close: true closes stdout
+    exit: 3                  the end;  kill: 9 by a signal;  close: 1 closes that descriptor
+    spawn: true              starts a process in a session of its own that waits a minute
     received: "pause"        the rest waits until that request has come ("count" times)
     gate: "name"             the rest waits until that file exists
     repeat: 1000             "do": [...] that often
@@ -166,7 +167,12 @@ class Adapter:
         elif "stderr" in action:
             os.write(2, action["stderr"].encode())
         elif "close" in action:
-            os.close(1)
+            os.close(action["close"])
+        elif "spawn" in action:
+            if os.fork() == 0:
+                os.setsid()
+                time.sleep(60)
+                os._exit(0)
         elif "exit" in action:
             os._exit(action["exit"])
         elif "kill" in action:
@@ -321,6 +327,7 @@ def main():
     adapter.run(script.get("before", []), None)
     stdin_open = True
     while True:
+        stdin_open = stdin_open and os.path.exists("/proc/self/fd/0")
         ready = select.select([0] if stdin_open else [], [], [], 0.01 if adapter.parked else None)[0]
         if ready:
             data = os.read(0, 65536)

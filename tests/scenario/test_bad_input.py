@@ -275,7 +275,8 @@ def test_idle_texts(t):
     path = programs.source("quick.c")
     text = t.good("dap_set_breakpoints", file_path="quick.c", breakpoints=[{"line": 8, "condition": "answer > 1"}]).text
     equal(text.strip().split("\n"), [
-        "Saved; breakpoints apply to the next launch (no active Debug Session).", "Desired Breakpoints:", "  quick.c:8 if answer > 1"])
+        "Saved; breakpoints apply to the next launch (no active Debug Session).", "Desired Breakpoints:",
+                                     "  quick.c:8 if answer > 1"])
     equal(t.good("dap_status")["desired_breakpoints"],
           [{"file_path": path, "breakpoints": [{"line": 8, "condition": "answer > 1"}]}])
 

@@ -245,3 +245,11 @@ def test_exact_texts(t):
                                                 "  line 9 (id 4) not verified: no code here"])
     contains(result.text, "Desired Breakpoints:\n  quick.c:7\n  quick.c:9")
     lacks(result.text, "Saved;")
+
+
+def test_column(t):
+    # A column is passed on; one of a wrong kind is no reason to fail.
+    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 9, "verified": True, "line": 8, "column": 5})],
+                                          [rows({"id": 9, "verified": True, "line": 8, "column": "five"})]]})
+    equal(put(t, 8)["breakpoints"][0]["column"], 5)
+    check("column" not in put(t, 8)["breakpoints"][0], "a column is invented")

@@ -2,7 +2,7 @@
 
 from support import programs
 from support.fake import INITIALIZED, OK, TERMINATED, event, exited, output, stopped
-from support.scenario import check, contains, equal, good, lacks, state, until
+from support.scenario import check, contains, equal, good, lacks, state, until, within
 
 CAPABILITIES = {"respond": {"supportsConfigurationDoneRequest": True, "supportsConditionalBreakpoints": True,
                             "exceptionBreakpointFilters": [{"filter": "uncaught", "label": "Uncaught", "default": True}]}}
@@ -91,7 +91,7 @@ def test_launch_refused(t):
     check(result.is_error, "an error", result)
     contains(result.text, "Dapple: launch failed: ")
     contains(result.text, "no such file: /x/y")
-    check(result.seconds < 5, "at once", result.seconds)
+    within(result.seconds, 5, "at once")
     equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
     equal(t.good("dap_status")["state"], "terminated")
 
@@ -106,7 +106,7 @@ def test_launch_refused_after_configuration(t):
     contains(result.text, "could not start")
     contains(result.text, "the reason in the output", "what the adapter printed before is part of the reason")
     contains(result.text, "the reason on stderr", "and its stderr")
-    check(result.seconds < 5, "at once", result.seconds)
+    within(result.seconds, 5, "at once")
 
 
 def test_launch_that_takes_long(t):
@@ -163,7 +163,7 @@ def test_end_during_launch(t):
     t.fake.script(on={"configurationDone": [[OK, output("all of it\n"), exited(4), TERMINATED]]})
     result = state(t.fake_launch(), "terminated")
     equal((result["exit_code"], result["output"]), (4, "all of it\n"), "the end", result)
-    check(result.seconds < 5, "no time-out was waited for", result.seconds)
+    within(result.seconds, 5, "no time-out was waited for")
 
 
 def test_end_of_stream_during_launch(t):
@@ -236,13 +236,40 @@ def test_unknown_reverse_requests_are_answered(t):
     equal(answers[1]["request_seq"], 0, "the other's own number")
 
 
-def test_terminal_and_child_requests_are_answered(t):
-    # Whatever this version can do with them, the adapter gets an answer and the session goes on.
-    t.fake.script(path=PATH, on={"launch": [[
-        {"request": "runInTerminal", "arguments": {"args": ["/bin/true"], "cwd": "", "title": "x"}},
-        {"request": "startDebugging", "arguments": {"request": "launch", "configuration": {"type": "other", "name": "child"}}}]]})
+def child_request(name):
+    return {"request": "startDebugging",
+            "arguments": {"request": "launch", "configuration": {"type": "other", "name": name, "__pendingTargetId": "id-" + name}}}
+
+
+def test_terminal_request_is_answered(t):
+    # Whatever this version can do with it, the adapter gets an answer and the session goes on.
+    t.fake.script(path=PATH, on={"launch": [[{"request": "runInTerminal",
+                                              "arguments": {"args": ["/bin/true"], "cwd": "", "title": "x"}}]]})
     state(t.fake_launch(breakpoints=BREAKPOINT), "stopped")
-    t.fake.wait(lambda seen: sum(message["type"] == "response" for message in seen) >= 2, "two answers")
+    t.fake.wait(lambda seen: any(message["type"] == "response" for message in seen), "the answer")
+
+
+def test_refused_child_session(t):
+    # The adapter gets an answer at once, the user is told once which code is not debugged, and the session goes on.
+    t.fake.script(path=PATH, on={"launch": [[child_request("worker")]]})
+    result = state(t.fake_launch(breakpoints=BREAKPOINT), "stopped")
+    t.fake.wait(lambda seen: any(message["type"] == "response" for message in seen), "the answer")
+    contains(result.text, "worker")
+    equal([(row.get("name"), row.get("type")) for row in result["rejected_child_sessions"]], [("worker", "other")], "structured",
+          result)
+    later = t.good("dap_status")
+    check("rejected_child_sessions" not in later.data, "told once", later)
+    state(t.good("dap_next"), "stopped")
+
+
+def test_many_refused_child_sessions(t):
+    # Five by name, the others counted; the structured result has all of them.
+    t.fake.script(path=PATH, on={"launch": [[child_request("child%d" % number) for number in range(7)]]})
+    result = state(t.fake_launch(breakpoints=BREAKPOINT), "stopped")
+    equal(len(result["rejected_child_sessions"]), 7, "all of them", result)
+    contains(result.text, "child4")
+    lacks(result.text, "child5")
+    contains(result.text, "2 more child sessions not debugged")
 
 
 def test_relative_paths(t):

@@ -1,7 +1,7 @@
 """What the program prints: kept in order, given out once, and never mistaken for what Dapple says."""
 
 from support.fake import DEFAULT, OK, TERMINATED, event, exited, output, stopped
-from support.scenario import check, contains, equal, good, lacks, state, until
+from support.scenario import check, contains, equal, good, lacks, state, until, within
 
 
 def resumed(t, *actions):
@@ -91,7 +91,7 @@ def test_status_during_a_flood(t):
     good(t.good("dap_continue", timeout_ms=0))
     for _ in range(5):
         result = t.good("dap_status", limit=5)
-        check(result.seconds < 2, "served", result.seconds)
+        within(result.seconds, 2, "served")
 
 
 def test_one_huge_line(t):

@@ -2,7 +2,7 @@
 
 import os
 
-from support.scenario import check, contains, each_adapter, equal, good, lacks, native, state, until
+from support.scenario import check, contains, each_adapter, equal, good, lacks, native, state, until, within
 
 
 def frame_line(result):
@@ -232,7 +232,7 @@ def test_program_that_ends_at_once(t, target):
     result = state(target.launch("quick"), "terminated")
     contains(result["output"], "quick")
     equal(result["exit_code"], 0, "exit code", result)
-    check(result.seconds < 10, "no time-out was waited for", result.seconds)
+    within(result.seconds, 10, "no time-out was waited for")
 
 
 @each_adapter
@@ -320,7 +320,7 @@ def test_small_time_outs(t, target):
     until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
     state(t.good("dap_pause"), "stopped")
     result = state(t.good("dap_continue", timeout_ms=0), "running")
-    check(result.seconds < 1.0, "returned at once", result.seconds)
+    within(result.seconds, 1.0, "returned at once")
     state(t.good("dap_pause"), "stopped")
     result = state(t.good("dap_continue", timeout_ms=150), "running")
     check(0.1 < result.seconds < 2, "after about 150 ms", result.seconds)
@@ -397,7 +397,7 @@ def test_ugly_output(t, target):
 def test_deep_recursion(t, target):
     # 2000 frames: the first page is short, the total is told, the last page is reachable.
     result = state(target.launch("deep", "bottom"), "stopped")
-    check(result.seconds < 20, "it took long", result.seconds)
+    within(result.seconds, 20, "it took long")
     check(len(result.text) < 4096, "the stop is short", len(result.text))
     page = t.good("dap_stack")
     equal(len(page["stack_frames"]), 20, "the first page")

@@ -2,7 +2,7 @@
 
 from support import programs
 from support.fake import DEFAULT, OK, TERMINATED, event, exited, output, stopped
-from support.scenario import check, contains, equal, good, lacks, state, until
+from support.scenario import check, contains, equal, good, lacks, state, until, within
 
 PATH = programs.source("quick.c")
 CONTINUED = event("continued", threadId=1, allThreadsContinued=True)
@@ -170,7 +170,7 @@ def test_pause_that_finds_nothing(t):
     t.fake_stopped(on={"continue": [[OK]], "pause": [[OK]]})
     state(t.good("dap_continue", timeout_ms=50), "running")
     result = state(t.good("dap_pause", timeout_ms=200), "running")
-    check(result.seconds < 3, "bounded", result.seconds)
+    within(result.seconds, 3, "bounded")
 
 
 def test_two_resumes_at_once(t):
@@ -249,7 +249,7 @@ def test_end_without_exit_code(t):
         t.fake_stopped(on={"continue": [[OK, *ending]]})
         result = state(t.good("dap_continue"), "terminated")
         equal(result.get("exit_code"), code, "exit code after %s" % ending, result)
-        check(result.seconds < 7, "bounded", result.seconds)
+        within(result.seconds, 7, "bounded")
 
 
 def test_crash_of_the_adapter(t):
@@ -269,7 +269,7 @@ def test_crash_of_the_adapter_during_inspection(t):
     t.fake_stopped(on={"evaluate": [[{"stderr": "oops\n"}, {"exit": 9}]]})
     result = t.call("dap_evaluate", expression="x")
     check(result.is_error, "an error", result)
-    check(result.seconds < 5, "at once", result.seconds)
+    within(result.seconds, 5, "at once")
     equal(until(lambda: t.good("dap_status")["state"] == "terminated", "the end"), True)
 
 
@@ -306,3 +306,19 @@ def test_sessions_of_two_fakes_do_not_mix(t):
     check(not waiting.done(), "the other session's end ended this wait", waiting.message)
     state(t.good("dap_stop", session="one"), "terminated")
     state(waiting.result(), "terminated")
+
+
+def test_end_has_no_stop_details(t):
+    # What belonged to the stop is not in the result of the end.
+    t.fake_stopped()
+    result = state(t.good("dap_continue"), "terminated")
+    for key in ("stop_reason", "thread_id", "top_frame", "locals", "source_excerpt", "stop_number"):
+        check(key not in result.data, "%s after the end" % key, result)
+    equal(result.head, "terminated (exit code 0; Debuggee exited)")
+
+
+def test_adapter_leaves_a_process_behind(t):
+    # The adapter ends by itself; what it had started in a session of its own does not stay.
+    t.fake_stopped(on={"continue": [[OK, {"spawn": True}, exited(0), TERMINATED, {"exit": 0}]]})
+    state(t.good("dap_continue"), "terminated")
+    equal(t.left_beside_dapple(1.0), [], "nothing is left")

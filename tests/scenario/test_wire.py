@@ -125,7 +125,7 @@ def test_fault_is_reported_once(t):
 
 def test_stdout_closed_but_alive(t):
     # The stream ends, the process lives: that is an end, and the process goes.
-    t.fake_stopped(on={"continue": [[OK, {"close": True}]]})
+    t.fake_stopped(on={"continue": [[OK, {"close": 1}]]})
     result = state(t.good("dap_continue", limit=12), "terminated")
     check("exit_code" not in result.data, "no code is invented", result)
     equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
@@ -139,3 +139,29 @@ def test_big_answer(t):
     result = t.good("dap_variables", frame_id=frame_id, count=10, limit=15)
     equal(len(result["scopes"][0]["variables"]), 10, "the adapter ignored the count, we do not")
     check(len(result.text) < 16 * 1024, "short", len(result.text))
+
+
+def test_characters_cut_by_the_pipe(t):
+    # A frame arrives byte by byte, with characters of several bytes and a header cut in two.
+    body = json.dumps({"seq": 1, "type": "event", "event": "output", "body": {"output": "\u00e9\u20ac\U0001f600\n"}},
+                      ensure_ascii=False).encode()
+    data = b"Content-Length: %d\r\n\r\n" % len(body) + body
+    result = survives(t, *[{"hex": data[index:index + 1].hex()} for index in range(len(data))], stopped("pause"))
+    equal(result["output"], "\u00e9\u20ac\U0001f600\n", "output", result)
+
+
+def test_adapter_that_closed_its_input(t):
+    # Writing to it fails: that is the adapter's end, not ours.
+    t.fake_stopped(on={"next": [[OK, {"close": 0}, stopped("step")]]})
+    state(t.good("dap_next"), "stopped")
+    t.call("dap_evaluate", expression="x", limit=15)
+    t.call("dap_evaluate", expression="x", limit=15)
+    state(t.good("dap_stop", limit=15), "terminated")
+    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+
+
+def test_late_and_double_answers(t):
+    # The first answer counts; what comes later for the same request, or for one that was given up, goes nowhere.
+    t.fake_stopped(on={"evaluate": [[{"respond": {"result": "first"}}, {"respond": {"result": "second"}}], [{"default": True}]]})
+    equal(t.good("dap_evaluate", expression="x")["evaluation"]["result"], "first")
+    equal(t.good("dap_evaluate", expression="y")["evaluation"]["result"], "<y>")
