@@ -41,6 +41,13 @@ bool json_int(yyjson_val *object, const char *key, int64_t *ret);            /* 
 int64_t json_int_or(yyjson_val *object, const char *key, int64_t fallback);
 bool json_value_int(yyjson_val *value, int64_t *ret);
 
+/* Goes through the members of an object, or of nothing when it is NULL or no object: yyjson_obj_foreach of yyjson 0.10 computes with
+ * the NULL pointer then. yyjson_arr_foreach needs no such care. */
+#define json_obj_foreach(object, index, count, key, value)                                                             \
+    for ((index) = 0, (count) = yyjson_obj_size(object), (key) = (count) > 0 ? unsafe_yyjson_get_first(object) : NULL, \
+        (value) = (count) > 0 ? (key) + 1 : NULL;                                                                      \
+         (index) < (count); (index)++, (key) = unsafe_yyjson_get_next(value), (value) = (key) + 1)
+
 /* ---- writing ---- */
 
 /* All copy and repair, keys too. `text` or `value` NULL adds nothing. */

@@ -323,7 +323,7 @@ static yyjson_mut_val *check_closed(struct check *check, yyjson_val *schema, yyj
     yyjson_mut_val *result = yyjson_mut_obj(check->doc);
     size_t i, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(object, i, count, key, value) {
+    json_obj_foreach(object, i, count, key, value) {
         if (check_member(check, properties, key, value, result) < 0)
             return NULL;
     }

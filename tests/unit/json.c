@@ -209,6 +209,25 @@ static void getters_check_types(void **state)
     assert_int_equal(json_int_or(json.root, "n", 9), 5);
 }
 
+/* A missing "env" or "body" was gone through from the NULL pointer on. */
+static void members_of_nothing(void **state)
+{
+    (void)state;
+    AUTO_JSON struct json json = parsed("{\"o\":{\"a\":1,\"b\":[2],\"c\":3},\"e\":{},\"x\":[1]}");
+    static const char *const empty[] = { "e", "x", "absent" };
+    size_t index, count;
+    yyjson_val *key, *value;
+    for (size_t i = 0; i < COUNT_OF(empty); i++) {
+        json_obj_foreach(json_member(json.root, empty[i]), index, count, key, value)
+            fail_msg("%s has a member", empty[i]);
+    }
+    AUTO_BUFFER struct buffer names;
+    buffer_init(&names, 100);
+    json_obj_foreach(json_object(json.root, "o"), index, count, key, value)
+        buffer_addf(&names, "%zu%s%s", index, yyjson_get_str(key), yyjson_is_arr(value) ? "[] " : " ");
+    assert_string_equal(names.data, "0a 1b[] 2c ");
+}
+
 static void booleans_as_words(void **state)
 {
     (void)state;
@@ -356,6 +375,7 @@ int main(void)
         cmocka_unit_test(parses_what_a_buffer_gives),
         cmocka_unit_test(getters_read_nothing_from_anything),
         cmocka_unit_test(getters_check_types),
+        cmocka_unit_test(members_of_nothing),
         cmocka_unit_test(booleans_as_words),
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(adders_copy),
