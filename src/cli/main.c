@@ -1,4 +1,37 @@
-int main(void)
+/* The roles of the one binary. */
+#include "base/log.h"
+#include "io/supervisor.h"
+#include "mcp/server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] = "Dapple " DAPPLE_VERSION ", a debugger for coding agents\n"
+                            "\n"
+                            "usage: dapple mcp [--structured auto|on|off]   serve MCP over stdin and stdout\n"
+                            "       dapple --version\n"
+                            "       dapple --help\n"
+                            "\n"
+                            "Register it with an agent, for example: claude mcp add dapple -- dapple mcp\n";
+
+int main(int argc, char **argv)
 {
-    return 0;
+    const char *role = argc > 1 ? argv[1] : "";
+    if (strcmp(role, "__supervise") == 0)
+        return supervisor_main(argc - 1, argv + 1);
+    log_open();
+    if (strcmp(role, "mcp") == 0)
+        return mcp_main(argc - 1, argv + 1);
+    if (strcmp(role, "--version") == 0) {
+        puts("dapple " DAPPLE_VERSION);
+        return 0;
+    }
+    if (strcmp(role, "--help") == 0 || strcmp(role, "-h") == 0 || strcmp(role, "help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (argc > 1)
+        fprintf(stderr, "dapple: there is no command \"%s\"\n\n", role);
+    fputs(usage, stderr);
+    return 2;
 }

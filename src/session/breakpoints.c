@@ -412,8 +412,9 @@ static void on_set(void *user, const struct dap_answer *answer)
         if (file != NULL)
             take_answer(file, answer->body);
     } else {
+        AUTO_FREE char *why = session_answer_text(answer);
         error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST,
-                  "%s; the breakpoints that were set before stay", answer->message);
+                  "%s; the breakpoints that were set before stay", why);
     }
     answer_arrived(session);
     set->done(set->user, answer->outcome == DAP_OK ? NULL : &error);

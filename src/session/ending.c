@@ -247,8 +247,9 @@ void session_on_exit(struct session *session, int code, int signal)
             session_set_state(session, SESSION_IDLE);
             waits_finish(session, WAIT_ENDED);
         } else {
-            bool failed = launch->failed && launch->under_way;
-            end_finalise(session, session->natural_end ? natural_reason(session) : failed ? "launch failed" : reason);
+            AUTO_FREE char *failed =
+                launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;
+            end_finalise(session, session->natural_end ? natural_reason(session) : failed != NULL ? failed : reason);
         }
         launch_finish_failed(session);
     }

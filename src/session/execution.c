@@ -26,15 +26,27 @@ static void wait_finish(struct session_wait *wait, enum wait_outcome outcome)
     done(user, outcome);
 }
 
-void session_wait_cancel(struct session *session, struct session_wait *wait)
+static bool wait_take(struct session *session, struct session_wait *wait)
 {
     for (struct session_wait **at = &session->waits; *at != NULL; at = &(*at)->next) {
         if (*at == wait) {
             *at = wait->next;
-            wait_finish(wait, WAIT_CANCELLED);
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+void session_wait_cancel(struct session *session, struct session_wait *wait)
+{
+    if (wait_take(session, wait))
+        wait_finish(wait, WAIT_CANCELLED);
+}
+
+void session_wait_forget(struct session *session, struct session_wait *wait)
+{
+    if (wait_take(session, wait))
+        free(wait);
 }
 
 /* Takes the list first: a callback may register the next wait, which must not be answered by this event. */
@@ -106,19 +118,20 @@ static void asked_finish(struct asked *asked, const struct error *error)
 static void on_resume_answer(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
+    AUTO_FREE char *why = session_answer_text(answer);
     struct session *session = asked->session;
     session->resume_pending = false;
     if (answer->outcome == DAP_REFUSED) {
         session->stepping = false;
         stop_put_back(session);
         AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_REQUEST, "%s", answer->message);
+        error_set(&error, ERROR_REQUEST, "%s", why);
         asked_finish(asked, &error);
         return;
     }
     /* No answer in time is no refusal: the program may well be running, and a retry would step twice. */
     if (answer->outcome == DAP_TIMED_OUT)
-        session_notice(session, "%s", answer->message);
+        session_notice(session, "%s", why);
     asked_finish(asked, NULL);
 }
 
@@ -173,7 +186,8 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
     struct asked *asked = user;
     AUTO_ERROR struct error error = ERROR_INIT;
     if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
-        error_set(&error, answer->outcome == DAP_REFUSED ? ERROR_REQUEST : ERROR_TIMEOUT, "%s", answer->message);
+        AUTO_FREE char *why = session_answer_text(answer);
+        error_set(&error, answer->outcome == DAP_REFUSED ? ERROR_REQUEST : ERROR_TIMEOUT, "%s", why);
         asked_finish(asked, &error);
     } else {
         asked_finish(asked, NULL);

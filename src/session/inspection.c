@@ -9,7 +9,7 @@ void handles_reset(struct session *session)
     session->handles_stop = session->stop_number;
 }
 
-static int64_t handle_new(struct session *session, int64_t adapter_id, bool is_frame)
+static int64_t handle_new(struct session *session, struct handle handle)
 {
     if (session->handle_count >= LIMIT_HANDLES_PER_STOP) {
         session_notice(session, "this stop has given out its %d frame and value ids; step or continue for fresh ones",
@@ -17,7 +17,7 @@ static int64_t handle_new(struct session *session, int64_t adapter_id, bool is_f
         return 0;
     }
     session->handles = xgrow(session->handles, &session->handle_cap, session->handle_count + 1, sizeof(*session->handles));
-    session->handles[session->handle_count++] = (struct handle){adapter_id, is_frame};
+    session->handles[session->handle_count++] = handle;
     return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)session->handle_count;
 }
 
@@ -27,15 +27,17 @@ int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
     for (size_t i = 0; i < session->handle_count && i < 2 * LIMIT_FRAMES_PER_PAGE; i++)
         if (session->handles[i].is_frame && session->handles[i].adapter_id == adapter_frame_id)
             return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)i + 1;
-    return handle_new(session, adapter_frame_id, true);
+    return handle_new(session, (struct handle){.adapter_id = adapter_frame_id, .is_frame = true});
 }
 
-int64_t session_value_handle(struct session *session, int64_t adapter_reference)
+int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed)
 {
-    return adapter_reference <= 0 ? 0 : handle_new(session, adapter_reference, false);
+    if (adapter_reference <= 0)
+        return 0;
+    return handle_new(session, (struct handle){.adapter_id = adapter_reference, .named = named, .indexed = indexed});
 }
 
-static int resolve(struct session *session, int64_t handle, bool is_frame, int64_t *ret, struct error *ret_error)
+static int resolve(struct session *session, int64_t handle, bool is_frame, const struct handle **ret, struct error *ret_error)
 {
     const char *field = is_frame ? "frame_id" : "variables_reference";
     const char *fresh = is_frame ? "call dap_stack for the ids of this stop" : "call dap_variables with a frame_id of this stop";
@@ -53,18 +55,26 @@ static int resolve(struct session *session, int64_t handle, bool is_frame, int64
     if (found->is_frame != is_frame)
         return error_set(ret_error, ERROR_ARGUMENT, "%s %lld is a %s", field, (long long)handle,
                          found->is_frame ? "frame_id; pass it as frame_id" : "variables_reference; pass it as variables_reference");
-    *ret = found->adapter_id;
+    *ret = found;
     return 0;
 }
 
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error)
 {
-    return resolve(session, handle, true, ret_adapter_id, ret_error);
+    const struct handle *found;
+    if (resolve(session, handle, true, &found, ret_error) < 0)
+        return -1;
+    *ret_adapter_id = found->adapter_id;
+    return 0;
 }
 
-int session_resolve_value(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error)
+int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error)
 {
-    return resolve(session, handle, false, ret_adapter_reference, ret_error);
+    const struct handle *found;
+    if (resolve(session, handle, false, &found, ret_error) < 0)
+        return -1;
+    *ret = (struct value_place){found->adapter_id, found->named, found->indexed};
+    return 0;
 }
 
 /* ---- turns ---- */
@@ -132,4 +142,11 @@ void session_request_cancel(struct session *session, int64_t id)
 {
     if (session->focus != NULL && id != 0)
         dap_connection_cancel(session->focus->connection, id, session_capability(session, "supportsCancelRequest"));
+}
+
+char *session_answer_text(const struct dap_answer *answer)
+{
+    if (answer->outcome == DAP_REFUSED)
+        return xasprintf("%s request failed: %s", answer->command, answer->message);
+    return xstrdup(answer->message);
 }

@@ -28,6 +28,7 @@ struct timer {
 
 struct handle {
     int64_t adapter_id;
+    int64_t named, indexed; /* of a value: its children as told; -1 not told */
     bool is_frame;
 };
 

@@ -120,7 +120,8 @@ static void on_initialize_answer(void *user, const struct dap_answer *answer)
     if (answer->outcome == DAP_CLOSED || answer->outcome == DAP_CANCELLED || session->end_phase != END_NONE)
         return; /* the end of the stream tells why */
     if (answer->outcome != DAP_OK) {
-        launch_fail(session, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", answer->message);
+        AUTO_FREE char *why = session_answer_text(answer);
+        launch_fail(session, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
         return;
     }
     target_merge_capabilities(target, answer->body);
@@ -165,7 +166,8 @@ static void on_launch_answer(void *user, const struct dap_answer *answer)
     struct target *target = user;
     struct session *session = target->session;
     if (answer->outcome == DAP_REFUSED) {
-        launch_fail(session, ERROR_REQUEST, "%s", answer->message);
+        AUTO_FREE char *why = session_answer_text(answer);
+        launch_fail(session, ERROR_REQUEST, "%s", why);
     } else if (answer->outcome == DAP_OK && session->end_phase == END_NONE) {
         session->launch.answered = true;
         if (!session->launch.initialized)
@@ -202,10 +204,11 @@ static void on_configuration_answer(void *user, const struct dap_answer *answer)
     struct configuration *configuration = user;
     struct session *session = configuration->target->session;
     if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
+        AUTO_FREE char *why = session_answer_text(answer);
         if (strcmp(answer->command, "configurationDone") == 0)
-            launch_fail(session, ERROR_REQUEST, "%s", answer->message);
+            launch_fail(session, ERROR_REQUEST, "%s", why);
         else
-            session_notice(session, "%s", answer->message);
+            session_notice(session, "%s", why);
     }
     configuration->awaited--;
     configuration_advance(configuration);
@@ -370,8 +373,8 @@ void launch_fail(struct session *session, enum error_kind kind, const char *form
     error_set(&session->launch.error, kind, "%s", message);
     timer_stop(&session->launch_timer);
     timer_stop(&session->startup_timer);
-    AUTO_FREE char *late = session->launch.under_way ? NULL : xasprintf("launch failed: %s", message);
-    end_begin(session, late == NULL ? "launch failed" : late);
+    AUTO_FREE char *reason = xasprintf("launch failed: %s", message);
+    end_begin(session, reason);
 }
 
 void launch_finish_failed(struct session *session)

@@ -127,6 +127,18 @@ void variable_read(yyjson_val *object, struct variable *ret)
     ret->group = is_group(ret->name.data, hint);
 }
 
+/* An answer to `evaluate` is a variable without a name. */
+void evaluation_read(yyjson_val *body, struct variable *ret)
+{
+    *ret = (struct variable){
+        .adapter_reference = json_int_or(body, "variablesReference", 0),
+        .named = json_int_or(body, "namedVariables", -1),
+        .indexed = json_int_or(body, "indexedVariables", -1),
+    };
+    read_text(body, "result", true, &ret->value);
+    read_text(body, "type", false, &ret->type);
+}
+
 void variable_done(struct variable *variable)
 {
     free(variable->name.data);

@@ -90,6 +90,7 @@ void frame_read(yyjson_val *object, struct frame *ret);
 void frame_done(struct frame *frame);
 void frames_free(struct frame *frames, size_t count);
 void variable_read(yyjson_val *object, struct variable *ret);
+void evaluation_read(yyjson_val *body, struct variable *ret);
 void variable_done(struct variable *variable);
 void variables_free(struct variable *variables, size_t count);
 void scope_read(yyjson_val *object, struct scope *ret);

@@ -2,6 +2,7 @@
 #include "session/internal.h"
 
 #include "base/log.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -108,11 +109,12 @@ void session_set_state(struct session *session, enum session_state state)
 void session_notice(struct session *session, const char *format, ...)
 {
     AUTO_BUFFER struct buffer line;
-    buffer_init(&line, 1024);
+    buffer_init(&line, LIMIT_TEXT_BYTES);
     va_list args;
     va_start(args, format);
-    (void)buffer_vaddf(&line, format, args);
+    AUTO_FREE char *words = xvasprintf(format, args);
     va_end(args);
+    utf8_one_line(&line, words, strlen(words), LIMIT_MESSAGE_BYTES);
     if (line.len == 0 || strstr(session->notices.data, line.data) != NULL)
         return;
     if (session->notices.len > 0)

@@ -122,6 +122,7 @@ typedef void (*wait_fn)(void *user, enum wait_outcome outcome);
 struct session_wait;
 struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, wait_fn done, void *user);
 void session_wait_cancel(struct session *session, struct session_wait *wait); /* done is called with WAIT_CANCELLED */
+void session_wait_forget(struct session *session, struct session_wait *wait); /* done is not called */
 
 /* Ends the session within the shutdown time-out: terminate, disconnect, SIGTERM, SIGKILL. `done` when the tree is gone (at once when
  * there is nothing to end). Safe to repeat. `reason` becomes the termination reason. */
@@ -165,10 +166,14 @@ const struct stop *session_stop(const struct session *session);
 
 /* A handle is stop number * 10000 + n. 0 when LIMIT_HANDLES_PER_STOP is used up. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
-int64_t session_value_handle(struct session *session, int64_t adapter_reference);
+int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed);
 /* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error);
-int session_resolve_value(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error);
+struct value_place {
+    int64_t adapter_reference;
+    int64_t named, indexed; /* children as told by the adapter; -1 not told */
+};
+int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error);
 
 /* ---- inspection ---- */
 
@@ -185,6 +190,8 @@ typedef void (*session_answer_fn)(void *user, const struct dap_answer *answer);
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user);
 void session_request_cancel(struct session *session, int64_t id);
+/* Why a request did not succeed, as heap memory of the caller's: "evaluate request failed: …". */
+char *session_answer_text(const struct dap_answer *answer);
 
 /* ---- breakpoints ---- */
 

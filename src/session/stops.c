@@ -113,7 +113,7 @@ static void on_frames(void *user, const struct dap_answer *answer)
     if (answer->outcome == DAP_OK)
         take_frames(session, answer->body);
     else
-        session->stop.frames_failure = xstrdup(answer->message);
+        session->stop.frames_failure = session_answer_text(answer);
     settle(session);
 }
 

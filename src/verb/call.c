@@ -1,0 +1,428 @@
+#include "verb/call.h"
+
+#include "base/utf8.h"
+#include "io/session_host.h"
+#include "verb/arguments.h"
+#include "verb/internal.h"
+#include "verb/spill.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- the world ---- */
+
+struct world *world_new(struct session_host *host, const char *project_folder, bool structured)
+{
+    struct world *world = xcalloc(1, sizeof(*world));
+    world->host = host;
+    world->project = xstrdup(project_folder);
+    world->structured = structured;
+    world->spill = spill_new();
+    return world;
+}
+
+void world_free(struct world *world)
+{
+    if (world == NULL)
+        return;
+    while (world->names != NULL) {
+        struct named *named = world->names;
+        world->names = named->next;
+        packet_done(&named->packet);
+        locals_memory_done(&named->before);
+        free(named);
+    }
+    spill_free(world->spill);
+    free(world->project);
+    free(world);
+}
+
+static void on_ended(void *user, const struct error *error)
+{
+    (void)user;
+    (void)error;
+}
+
+void world_end_all(struct world *world)
+{
+    session_host_tick(world->host);
+    for (struct named *named = world->names; named != NULL; named = named->next)
+        session_end(named->session, "Dapple ends", on_ended, NULL);
+}
+
+bool world_quiet(const struct world *world)
+{
+    for (const struct named *named = world->names; named != NULL; named = named->next)
+        if (session_process_alive(named->session))
+            return false;
+    return true;
+}
+
+static struct named *find_named(const struct world *world, const char *name)
+{
+    struct named *named = world->names;
+    while (named != NULL && strcmp(session_name(named->session), name) != 0)
+        named = named->next;
+    return named;
+}
+
+static struct named *open_named(struct world *world, const char *name)
+{
+    struct named *named = find_named(world, name);
+    if (named != NULL)
+        return named;
+    if (world->name_count >= LIMIT_SESSIONS)
+        return NULL;
+    named = xcalloc(1, sizeof(*named));
+    named->world = world;
+    named->session = session_host_open(world->host, name);
+    struct named **end = &world->names;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = named;
+    world->name_count++;
+    return named;
+}
+
+/* ---- one call ---- */
+
+struct session *call_session(const struct call *call)
+{
+    return call->named->session;
+}
+
+const char *call_session_name(const struct call *call)
+{
+    const char *name = session_name(call->named->session);
+    return strcmp(name, "main") == 0 ? NULL : name;
+}
+
+/* One line each, whatever the words of an adapter in it. */
+void call_warn(struct call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    AUTO_FREE char *line = xvasprintf(format, args);
+    va_end(args);
+    utf8_one_line(&call->warnings, line, strlen(line), LIMIT_MESSAGE_BYTES);
+    (void)buffer_addc(&call->warnings, '\n');
+}
+
+struct call_link *call_link_new(struct call *call)
+{
+    call->link = xcalloc(1, sizeof(*call->link));
+    call->link->call = call;
+    return call->link;
+}
+
+struct call *call_link_take(struct call_link *link)
+{
+    struct call *call = link->call;
+    if (call != NULL)
+        call->link = NULL;
+    free(link);
+    return call;
+}
+
+/* The answer may come, and the call end, before session_request returns. */
+void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer)
+{
+    struct call_link *link = call_link_new(call);
+    int64_t request = session_request(call_session(call), command, arguments, 0, answer, call);
+    struct call *still = call_link_take(link);
+    if (still != NULL)
+        still->request = request;
+}
+
+static void call_free(struct call *call)
+{
+    if (call->link != NULL)
+        call->link->call = NULL;
+    if (call->free_state != NULL)
+        call->free_state(call->state);
+    yyjson_doc_free(call->arguments_doc);
+    buffer_done(&call->result.text);
+    buffer_done(&call->warnings);
+    yyjson_mut_doc_free(call->result.structured);
+    free(call);
+}
+
+static void serve_next(struct named *named);
+
+static void call_finish(struct call *call)
+{
+    struct named *named = call->named;
+    if (call->ended != NULL)
+        *call->ended = true;
+    if (named != NULL)
+        gather_forget(named, call);
+    if (named != NULL && call->in_queue) {
+        struct call **at = &named->queue;
+        while (*at != call)
+            at = &(*at)->next;
+        *at = call->next;
+    }
+    render_limit(&call->result.text, call->world->spill);
+    call->done(call->user, &call->result);
+    call_free(call);
+    if (named != NULL)
+        serve_next(named);
+}
+
+/* A structured result, where one is wanted, always begins with the snapshot. */
+yyjson_mut_val *structured_root(struct call *call)
+{
+    if (!call->world->structured)
+        return NULL;
+    if (call->result.structured == NULL) {
+        yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+        yyjson_mut_val *root = yyjson_mut_obj(doc);
+        yyjson_mut_doc_set_root(doc, root);
+        call->result.structured = doc;
+    }
+    return yyjson_mut_doc_get_root(call->result.structured);
+}
+
+static void add_snapshot(struct call *call)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root != NULL && call->named != NULL)
+        structured_snapshot(call->result.structured, root, call->named->session);
+}
+
+static void fail_with(struct call *call, const char *message)
+{
+    call->result.is_error = true;
+    yyjson_mut_doc_free(call->result.structured);
+    call->result.structured = NULL;
+    struct buffer *text = &call->result.text;
+    AUTO_FREE char *rest = buffer_take(text, NULL); /* what a handler wants to be read after the message */
+    (void)buffer_addf(text, "Dapple: %s\n%s", message, rest);
+    add_snapshot(call);
+    yyjson_mut_val *root = structured_root(call);
+    if (root != NULL)
+        json_add_string(call->result.structured, root, "error", message);
+}
+
+void call_fail(struct call *call, const struct error *error)
+{
+    fail_with(call, error->message == NULL ? "the call failed" : error->message);
+    call_finish(call);
+}
+
+void call_refuse_state(struct call *call, const char *message)
+{
+    fail_with(call, message);
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, root);
+    structured_snapshot(doc, root, call->named->session);
+    AUTO_FREE char *snapshot = json_write(doc, NULL);
+    (void)buffer_addf(&call->result.text, "Debug Session: %s\n", snapshot);
+    yyjson_mut_doc_free(doc);
+    call_finish(call);
+}
+
+static void put_warnings_first(struct call *call)
+{
+    if (call->warnings.len == 0)
+        return;
+    struct buffer *text = &call->result.text;
+    AUTO_FREE char *lines = buffer_take(text, NULL);
+    for (const char *line = call->warnings.data; *line != '\0'; line = strchr(line, '\n') + 1)
+        (void)buffer_addf(text, "Warning: %.*s\n", (int)(strchr(line, '\n') - line), line);
+    (void)buffer_add(text, lines);
+}
+
+static void warn_notices(struct call *call, char *notices)
+{
+    char *rest = notices;
+    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
+        call_warn(call, "%s", line);
+}
+
+void call_succeed(struct call *call)
+{
+    struct session *session = call->named->session;
+    /* Nobody will read the result of a cancelled call: what can be told only once waits for the next. */
+    if (!call->cancelled) {
+        AUTO_FREE char *notice = session_take_notice(session);
+        if (notice != NULL)
+            warn_notices(call, notice);
+        struct output output;
+        session_drain_output(session, &output);
+        put_warnings_first(call);
+        add_snapshot(call);
+        render_output(&call->result.text, &output, call->world->spill);
+        structured_output(call, &output);
+        structured_strings(call, "warnings", &call->warnings);
+        output_done(&output);
+    } else {
+        add_snapshot(call);
+    }
+    call_finish(call);
+}
+
+/* ---- dispatch ---- */
+
+static void (*find_handler(const struct verb *verb))(struct call *call)
+{
+    static const struct {
+        const char *name;
+        void (*handle)(struct call *call);
+    } handlers[] = {
+        {"launch", verb_launch},       {"set_breakpoints", verb_set_breakpoints},
+        {"continue", verb_continue},   {"next", verb_next},
+        {"step_in", verb_step_in},     {"step_out", verb_step_out},
+        {"pause", verb_pause},         {"stack", verb_stack},
+        {"variables", verb_variables}, {"evaluate", verb_evaluate},
+        {"status", verb_status},       {"stop", verb_stop},
+    };
+    for (size_t i = 0; i < COUNT_OF(handlers); i++)
+        if (strcmp(handlers[i].name, verb->name) == 0)
+            return handlers[i].handle;
+    return NULL;
+}
+
+static const char *state_refusal(const struct verb *verb, const struct session *session)
+{
+    switch (verb->needs) {
+    case VERB_NEEDS_STOPPED:
+        return session_stop(session) != NULL ? NULL : "%s requires a stopped Debuggee%s";
+    case VERB_NEEDS_RUNNING:
+        return session_state(session) == SESSION_RUNNING ? NULL : "%s requires a running Debuggee%s";
+    case VERB_NEEDS_INACTIVE:
+        return !session_active(session) ? NULL : "%s requires no active Debug Session%s";
+    case VERB_NEEDS_NOTHING:
+        return NULL;
+    }
+    return NULL;
+}
+
+/* What to do about a state that does not allow the call. */
+static const char *next_step(const struct session *session)
+{
+    switch (session_state(session)) {
+    case SESSION_IDLE:
+        return "; nothing was launched yet: dap_launch starts a program";
+    case SESSION_LAUNCHING:
+        return "; it is still launching: dap_status looks again, dap_stop ends it";
+    case SESSION_RUNNING:
+        return "; it is running: dap_pause stops it where it is, dap_stop ends it";
+    case SESSION_STOPPED:
+        return "; it is stopped: dap_continue and the steps go on, dap_stop ends it";
+    case SESSION_TERMINATED:
+        return "; it has ended: dap_launch starts a program again";
+    }
+    return "";
+}
+
+static void serve(struct call *call)
+{
+    call->serving = true;
+    const struct session *session = call->named->session;
+    const char *refusal = state_refusal(call->verb, session);
+    if (refusal == NULL) {
+        find_handler(call->verb)(call);
+        return;
+    }
+    AUTO_BUFFER struct buffer message;
+    buffer_init(&message, 1024);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    (void)buffer_addf(&message, refusal, call->verb->command, next_step(session));
+#pragma GCC diagnostic pop
+    call_refuse_state(call, message.data);
+}
+
+static void serve_next(struct named *named)
+{
+    if (named->queue != NULL && !named->queue->serving)
+        serve(named->queue);
+}
+
+static void enqueue(struct call *call)
+{
+    struct call **end = &call->named->queue;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = call;
+    call->in_queue = true;
+}
+
+static int prepare(struct call *call, yyjson_val *arguments, struct error *ret_error)
+{
+    if (arguments_check(call->verb, arguments, &call->arguments_doc, ret_error) < 0)
+        return -1;
+    call->arguments = yyjson_doc_get_root(call->arguments_doc);
+    const char *name = json_string(call->arguments, "session");
+    call->named = open_named(call->world, name == NULL ? "main" : name);
+    if (call->named == NULL)
+        return error_set(ret_error, ERROR_LIMIT, "/session: %d sessions exist already; use one of their names", LIMIT_SESSIONS);
+    return 0;
+}
+
+struct call *call_start(struct world *world, const struct verb *verb, yyjson_val *arguments, call_done_fn done, void *user)
+{
+    session_host_tick(world->host);
+    struct call *call = xcalloc(1, sizeof(*call));
+    call->world = world;
+    call->verb = verb;
+    call->done = done;
+    call->user = user;
+    buffer_init(&call->result.text, LIMIT_RENDERED_BYTES);
+    buffer_init(&call->warnings, LIMIT_RENDERED_BYTES);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (prepare(call, arguments, &error) < 0) {
+        call_fail(call, &error);
+        return NULL;
+    }
+    /* The call may end, and its memory with it, before the handler returns. */
+    bool ended = false;
+    call->ended = &ended;
+    if (verb->in_order) {
+        enqueue(call);
+        serve_next(call->named);
+    } else {
+        serve(call);
+    }
+    if (ended)
+        return NULL;
+    call->ended = NULL;
+    return call;
+}
+
+void call_cancel(struct call *call)
+{
+    session_host_tick(call->world->host);
+    call->cancelled = true;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (!call->serving) {
+        error_set(&error, ERROR_CANCELLED, "%s was cancelled before it began", call->verb->tool);
+        call_fail(call, &error);
+    } else if (call->wait != NULL) {
+        session_wait_cancel(call_session(call), call->wait);
+    } else if (call->request != 0) {
+        session_request_cancel(call_session(call), call->request);
+    } else if (strcmp(call->verb->name, "launch") == 0) {
+        session_launch_cancel(call_session(call));
+    }
+}
+
+const char *call_doing(const struct call *call)
+{
+    if (!call->serving)
+        return "waiting for an earlier call to this session";
+    switch (session_state(call_session(call))) {
+    case SESSION_LAUNCHING:
+        return "launching the program";
+    case SESSION_RUNNING:
+        return "the program is running; waiting for it to stop";
+    case SESSION_STOPPED:
+        return "stopped; reading where and why";
+    case SESSION_IDLE:
+    case SESSION_TERMINATED:
+        return "ending the session";
+    }
+    return "";
+}

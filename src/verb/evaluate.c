@@ -1,0 +1,68 @@
+/* dap_evaluate: an expression in a frame. The context is "watch": in several adapters "repl" is a debugger's command line. */
+#include "verb/internal.h"
+
+#include <string.h>
+
+static void on_result(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    struct session *session = call_session(call);
+    call->request = 0;
+    session_inspect_end(session, call->turn);
+    if (answer->outcome != DAP_OK) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        AUTO_FREE char *why = session_answer_text(answer);
+        if (answer->outcome == DAP_TIMED_OUT)
+            error_set(&error, ERROR_TIMEOUT, "%s; the expression may still be running: dap_status shows the state, dap_stop ends the session",
+                      why);
+        else
+            error_set(&error, ERROR_REQUEST, "%s", why);
+        call_fail(call, &error);
+        return;
+    }
+    struct variable evaluation;
+    evaluation_read(answer->body, &evaluation);
+    if (session_stop(session) != NULL)
+        evaluation.handle = session_value_handle(session, evaluation.adapter_reference, evaluation.named, evaluation.indexed);
+    render_evaluation(&call->result.text, &evaluation);
+    structured_evaluation(call, &evaluation);
+    variable_done(&evaluation);
+    call_succeed(call);
+}
+
+static void on_turn(void *user)
+{
+    struct call *call = user;
+    struct session *session = call_session(call);
+    const struct stop *stop = session_stop(session);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    int64_t handle = 0, frame = 0;
+    bool failed = false;
+    if (json_int(call->arguments, "frame_id", &handle)) {
+        failed = session_resolve_frame(session, handle, &frame, &error) < 0;
+    } else if (stop == NULL || stop->frame_count == 0) {
+        failed = error_set(&error, ERROR_STATE, "evaluate requires a top Stack Frame") < 0;
+    } else {
+        frame = stop->frames[0].adapter_id;
+    }
+    if (failed) {
+        session_inspect_end(session, call->turn);
+        if (error.kind == ERROR_STATE)
+            call_refuse_state(call, error.message);
+        else
+            call_fail(call, &error);
+        return;
+    }
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_string(doc, arguments, "expression", json_string(call->arguments, "expression"));
+    json_add_int(doc, arguments, "frameId", frame);
+    json_add_string(doc, arguments, "context", "watch");
+    call_request(call, "evaluate", doc, on_result);
+}
+
+void verb_evaluate(struct call *call)
+{
+    session_inspect_begin(call_session(call), &call->turn, on_turn, call);
+}

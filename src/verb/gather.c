@@ -1,0 +1,211 @@
+/* Reads what a stop's packet shows: exception, source lines, scopes and the cheap ones' variables.
+ *
+ * One reading per stop, whoever asks for it: calls that report the same stop share it. The steps are in reading order below. */
+#include "verb/internal.h"
+
+#include <string.h>
+
+#define LOCALS_READ 1000 /* variables kept of one scope */
+#define LINES_AROUND 2
+
+struct waiting {
+    struct waiting *next;
+    gather_fn done;
+    void *user;
+};
+
+struct gather {
+    struct named *named;
+    int64_t stop_number;
+    struct session_turn *turn;
+    struct packet packet;
+    int awaited;
+    struct waiting *waiting;
+};
+
+void packet_done(struct packet *packet)
+{
+    scopes_free(packet->scopes, packet->scope_count);
+    exception_info_done(&packet->exception);
+    source_excerpt_done(&packet->excerpt);
+    *packet = (struct packet){0};
+}
+
+const struct packet *named_packet(const struct named *named)
+{
+    const struct stop *stop = session_stop(named->session);
+    return stop != NULL && named->packet.stop_number == stop->number ? &named->packet : NULL;
+}
+
+static bool stop_is_still(const struct gather *gather)
+{
+    const struct stop *stop = session_stop(gather->named->session);
+    return stop != NULL && stop->number == gather->stop_number && stop->settled;
+}
+
+/* ---- the end ---- */
+
+static void finish(struct gather *gather)
+{
+    struct named *named = gather->named;
+    session_inspect_end(named->session, gather->turn);
+    if (stop_is_still(gather)) {
+        packet_done(&named->packet);
+        named->packet = gather->packet;
+        named->packet.stop_number = gather->stop_number;
+    } else {
+        packet_done(&gather->packet);
+    }
+    if (named->gather == gather)
+        named->gather = NULL;
+    struct waiting *list = gather->waiting;
+    free(gather);
+    while (list != NULL) {
+        struct waiting *waiting = list;
+        list = list->next;
+        gather_fn done = waiting->done;
+        void *user = waiting->user;
+        free(waiting);
+        if (done != NULL)
+            done(user);
+    }
+}
+
+static void release(struct gather *gather)
+{
+    if (--gather->awaited == 0)
+        finish(gather);
+}
+
+/* ---- variables ---- */
+
+struct scope_request {
+    struct gather *gather;
+    size_t index;
+};
+
+static void on_variables(void *user, const struct dap_answer *answer)
+{
+    struct scope_request *request = user;
+    struct gather *gather = request->gather;
+    struct scope *scope = &gather->packet.scopes[request->index];
+    free(request);
+    if (answer->outcome == DAP_OK && stop_is_still(gather)) {
+        scope->variables = read_variables(gather->named->session, answer->body, 0, LOCALS_READ, &scope->count, &scope->total);
+        scope->expanded = true;
+    } else {
+        scope->failure = session_answer_text(answer);
+    }
+    release(gather);
+}
+
+static void ask_variables(struct gather *gather, size_t index)
+{
+    struct scope_request *request = xcalloc(1, sizeof(*request));
+    *request = (struct scope_request){gather, index};
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_int(doc, arguments, "variablesReference", gather->packet.scopes[index].adapter_reference);
+    gather->awaited++;
+    session_request(gather->named->session, "variables", doc, 0, on_variables, request);
+}
+
+/* ---- scopes, exception ---- */
+
+static void on_scopes(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    if (answer->outcome == DAP_OK && stop_is_still(gather)) {
+        gather->packet.scopes = read_scopes(gather->named->session, answer->body, &gather->packet.scope_count);
+        for (size_t i = 0; i < gather->packet.scope_count; i++)
+            if (scope_is_cheap(&gather->packet.scopes[i]))
+                ask_variables(gather, i);
+    }
+    release(gather);
+}
+
+static void ask_scopes(struct gather *gather, const struct frame *top)
+{
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_int(doc, arguments, "frameId", top->adapter_id);
+    gather->awaited++;
+    session_request(gather->named->session, "scopes", doc, 0, on_scopes, gather);
+}
+
+static void on_exception_info(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    if (answer->outcome == DAP_OK && answer->body != NULL) {
+        exception_info_read(answer->body, &gather->packet.exception);
+        gather->packet.has_exception = true;
+    }
+    release(gather);
+}
+
+static void ask_exception_info(struct gather *gather, const struct stop *stop)
+{
+    bool exception = strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
+    if (!exception || !stop->has_thread || !session_capability(gather->named->session, "supportsExceptionInfoRequest"))
+        return;
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_int(doc, arguments, "threadId", stop->thread_id);
+    gather->awaited++;
+    session_request(gather->named->session, "exceptionInfo", doc, 0, on_exception_info, gather);
+}
+
+/* ---- the beginning ---- */
+
+static void on_turn(void *user)
+{
+    struct gather *gather = user;
+    gather->awaited = 1; /* held while requests are being added */
+    if (stop_is_still(gather)) {
+        const struct stop *stop = session_stop(gather->named->session);
+        ask_exception_info(gather, stop);
+        if (stop->frame_count > 0) {
+            /* A frame's source is read here, while the adapter works. */
+            ask_scopes(gather, &stop->frames[0]);
+            stop = session_stop(gather->named->session);
+            if (stop_is_still(gather))
+                source_excerpt_read(stop->frames[0].source_reference > 0 ? NULL : stop->frames[0].source_path, stop->frames[0].line,
+                                    LINES_AROUND, &gather->packet.excerpt);
+        }
+    }
+    release(gather);
+}
+
+void gather_packet(struct named *named, gather_fn done, void *user)
+{
+    const struct stop *stop = session_stop(named->session);
+    if (stop == NULL || !stop->settled || named_packet(named) != NULL) {
+        done(user);
+        return;
+    }
+    struct waiting *waiting = xcalloc(1, sizeof(*waiting));
+    *waiting = (struct waiting){NULL, done, user};
+    if (named->gather != NULL && named->gather->stop_number == stop->number) {
+        waiting->next = named->gather->waiting;
+        named->gather->waiting = waiting;
+        return;
+    }
+    struct gather *gather = xcalloc(1, sizeof(*gather));
+    gather->named = named;
+    gather->stop_number = stop->number;
+    gather->waiting = waiting;
+    named->gather = gather;
+    session_inspect_begin(named->session, &gather->turn, on_turn, gather);
+}
+
+void gather_forget(struct named *named, void *user)
+{
+    if (named->gather == NULL)
+        return;
+    for (struct waiting *waiting = named->gather->waiting; waiting != NULL; waiting = waiting->next)
+        if (waiting->user == user)
+            waiting->done = NULL;
+}

@@ -1,0 +1,148 @@
+/* What the operations of this folder share: the world, the named sessions, and a call under way. */
+#pragma once
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "dap/connection.h"
+#include "json/json.h"
+#include "session/session.h"
+#include "verb/call.h"
+#include "verb/locals.h"
+#include "verb/render.h"
+#include "verb/source_excerpt.h"
+#include "verb/verb.h"
+
+/* What was read about a stop: shared by all calls that report it. */
+struct packet {
+    int64_t stop_number; /* 0: nothing read */
+    struct scope *scopes;
+    size_t scope_count;
+    bool has_exception;
+    struct exception_info exception;
+    struct source_excerpt excerpt;
+};
+
+/* A name and what lives under it. */
+struct named {
+    struct named *next;
+    struct world *world;
+    struct session *session;
+    struct packet packet;
+    struct gather *gather;       /* reads the packet of the present stop */
+    struct locals_memory before; /* the locals of former stops */
+    int64_t remembered_stop;     /* the newest of them */
+    struct call *queue;          /* in_order calls; the first is being served */
+};
+
+struct world {
+    struct session_host *host;
+    char *project;
+    bool structured;
+    struct spill *spill;
+    struct named *names;
+    size_t name_count;
+};
+
+struct call_link {
+    struct call *call; /* NULL: it is over */
+};
+
+struct call {
+    struct call *next; /* in the queue */
+    struct world *world;
+    struct named *named;
+    const struct verb *verb;
+    yyjson_doc *arguments_doc;
+    yyjson_val *arguments;
+    call_done_fn done;
+    void *user;
+    struct result result;
+    bool in_queue;
+    bool serving;   /* its handler was started */
+    bool cancelled; /* the host does not want the result: nothing is drained for it */
+    bool *ended;    /* set when the call ends while call_start is still in it */
+    struct call_link *link; /* what callbacks that may outlive the call hold in its place */
+
+    /* state of the handler */
+    struct session_wait *wait;
+    enum wait_note note;
+    uint64_t wait_ms;
+    int64_t request; /* a session_request under way */
+    struct session_turn *turn;
+    struct buffer warnings; /* lines that come before everything else */
+    void *state;            /* the handler's own; freed by free_state */
+    void (*free_state)(void *state);
+};
+
+/* ---- call.c ---- */
+struct session *call_session(const struct call *call);
+const char *call_session_name(const struct call *call); /* NULL when it is "main": how render functions want it */
+void call_warn(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* At most one per call: the user pointer of a callback that may come after the call is over. Taking it back frees it. */
+struct call_link *call_link_new(struct call *call);
+struct call *call_link_take(struct call_link *link); /* NULL: the call is over */
+
+/* A request to the adapter that call_cancel can cancel; the handler clears call->request in its answer. */
+void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer);
+
+/* Each ends the call. */
+void call_fail(struct call *call, const struct error *error); /* "Dapple: <message>" */
+void call_refuse_state(struct call *call, const char *message); /* state failure: message and snapshot */
+void call_succeed(struct call *call); /* result.text holds the lines; output, notices and structured facts are added */
+
+/* ---- handlers, one file each ---- */
+void verb_launch(struct call *call);
+void verb_set_breakpoints(struct call *call);
+void verb_continue(struct call *call);
+void verb_next(struct call *call);
+void verb_step_in(struct call *call);
+void verb_step_out(struct call *call);
+void verb_pause(struct call *call);
+void verb_stack(struct call *call);
+void verb_variables(struct call *call);
+void verb_evaluate(struct call *call);
+void verb_status(struct call *call);
+void verb_stop(struct call *call);
+
+/* ---- report.c: the result of everything that runs the program ---- */
+enum render_context call_context(const struct call *call);
+uint64_t call_wait_ms(const struct call *call); /* its `timeout_ms`, else the session's execution time-out */
+void report_wait_outcome(struct call *call, enum wait_outcome outcome);
+/* Reports the present state; at a stop, reads the packet first (unless the call wants none). */
+void report_state(struct call *call);
+
+/* ---- gather.c: reading the packet of a stop ---- */
+typedef void (*gather_fn)(void *user);
+/* Reads exception, source, scopes and locals of the present stop once, whoever asks; `done` when it is complete or the stop is gone. */
+void gather_packet(struct named *named, gather_fn done, void *user);
+void gather_forget(struct named *named, void *user); /* `done` is not called any more for this user */
+const struct packet *named_packet(const struct named *named); /* of the present stop; NULL */
+void packet_done(struct packet *packet);
+
+/* ---- reading.c: scopes and variables out of answers ---- */
+/* Reads a page out of a list of variables; gives handles; groups that the adapter made up come last. */
+struct variable *read_variables(struct session *session, yyjson_val *body, size_t start, size_t count, size_t *ret_count,
+                                size_t *ret_total);
+struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count);
+bool scope_is_cheap(const struct scope *scope); /* expanded without being asked by reference */
+
+struct desired_breakpoint read_desired(yyjson_val *item); /* {line, condition} of a call's arguments; "" is no condition */
+
+/* ---- structured.c ---- */
+/* Snapshot fields of pi-compatible results: session, state, adapter_id, stop_reason, … */
+void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session *session);
+void structured_stop(struct call *call); /* stop fields of the present stop, into call->result.structured */
+void structured_desired(struct call *call);
+void structured_breakpoints(struct call *call, const struct breakpoint_file *file);
+void structured_frames(struct call *call, const struct frame *frames, size_t count);
+void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
+void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);
+void structured_evaluation(struct call *call, const struct variable *evaluation);
+void structured_strings(struct call *call, const char *key, const struct buffer *lines);
+void structured_rejected_children(struct call *call, const struct rejected_child *children, size_t count);
+void structured_note(struct call *call);
+void structured_output(struct call *call, const struct output *output);
+yyjson_mut_val *structured_root(struct call *call); /* NULL when it is not wanted */

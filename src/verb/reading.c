@@ -1,0 +1,86 @@
+/* Scopes and variables out of the adapter's answers, cut to a page on our side too: many adapters ignore start and count. */
+#include "verb/internal.h"
+
+#include <string.h>
+#include <strings.h>
+
+static void give_handle(struct session *session, struct variable *variable)
+{
+    variable->handle = session_value_handle(session, variable->adapter_reference, variable->named, variable->indexed);
+}
+
+/* Two passes in the adapter's order: real variables, then the groups that it made up. */
+static size_t read_pass(yyjson_val *list, bool groups, size_t at, size_t start, size_t count, struct variable *variables, size_t *held)
+{
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        if (*held == count && !groups)
+            return at; /* the page is full; what follows needs no look */
+        struct variable variable;
+        variable_read(item, &variable);
+        bool wanted = variable.group == groups;
+        if (wanted && at++ >= start && *held < count)
+            variables[(*held)++] = variable;
+        else
+            variable_done(&variable);
+    }
+    return at;
+}
+
+struct variable *read_variables(struct session *session, yyjson_val *body, size_t start, size_t count, size_t *ret_count,
+                                size_t *ret_total)
+{
+    yyjson_val *list = json_array(body, "variables");
+    size_t total = yyjson_arr_size(list);
+    size_t room = start >= total ? 0 : total - start < count ? total - start : count;
+    struct variable *variables = xcalloc(room + 1, sizeof(*variables));
+    size_t held = 0;
+    size_t at = read_pass(list, false, 0, start, room, variables, &held);
+    if (held < room)
+        read_pass(list, true, at, start, room, variables, &held);
+    for (size_t i = 0; i < held; i++)
+        give_handle(session, &variables[i]);
+    *ret_count = held;
+    *ret_total = total;
+    return variables;
+}
+
+struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count)
+{
+    yyjson_val *list = json_array(body, "scopes");
+    struct scope *scopes = xcalloc(yyjson_arr_size(list) + 1, sizeof(*scopes));
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        scope_read(item, &scopes[index]);
+        scopes[index].handle = session_value_handle(session, scopes[index].adapter_reference, scopes[index].named, scopes[index].indexed);
+    }
+    *ret_count = yyjson_arr_size(list);
+    return scopes;
+}
+
+/* Registers and globals are listed, not expanded: they cost much and say little about a line. */
+bool scope_is_cheap(const struct scope *scope)
+{
+    static const char *const costly[] = {"registers", "globals", "global", "statics", "static"};
+    if (scope->expensive || scope->adapter_reference <= 0)
+        return false;
+    if (scope->hint != NULL && strcmp(scope->hint, "registers") == 0)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(costly); i++)
+        if (strcasecmp(scope->name, costly[i]) == 0)
+            return false;
+    return true;
+}
+
+struct desired_breakpoint read_desired(yyjson_val *item)
+{
+    const char *condition = json_string(item, "condition");
+    return (struct desired_breakpoint){
+        .line = json_int_or(item, "line", 1),
+        .condition = condition == NULL || condition[0] == '\0' ? NULL : xstrdup(condition),
+    };
+}

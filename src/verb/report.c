@@ -1,0 +1,135 @@
+/* The result of everything that runs the program: where it stands, why, and what is around it. */
+#include "verb/internal.h"
+
+#include <string.h>
+
+#define REJECTED_SHOWN 5
+
+enum render_context call_context(const struct call *call)
+{
+    const char *context = json_string(call->arguments, "context");
+    if (context == NULL || strcmp(context, "brief") == 0)
+        return CONTEXT_BRIEF;
+    return strcmp(context, "full") == 0 ? CONTEXT_FULL : CONTEXT_NONE;
+}
+
+static bool reports_desired(const struct call *call)
+{
+    return strcmp(call->verb->name, "launch") == 0 || strcmp(call->verb->name, "status") == 0;
+}
+
+static bool reads_packet(const struct call *call)
+{
+    return call->verb->runs_program || strcmp(call->verb->name, "pause") == 0;
+}
+
+static void add_head(struct call *call)
+{
+    struct session *session = call_session(call);
+    struct head_view head = {
+        .state = session_state(session),
+        .stop = session_stop(session),
+        .termination_reason = session_termination_reason(session),
+        .note = call->note,
+        .waited_ms = call->wait_ms,
+        .project = call->world->project,
+        .session = call_session_name(call),
+    };
+    head.has_exit_code = session_exit_code(session, &head.exit_code);
+    render_head(&call->result.text, &head);
+}
+
+static void add_packet(struct call *call)
+{
+    struct session *session = call_session(call);
+    const struct stop *stop = session_stop(session);
+    const struct packet *packet = named_packet(call->named);
+    if (stop == NULL || packet == NULL || !reads_packet(call))
+        return;
+    struct packet_view view = {
+        .stop = stop,
+        .scopes = packet->scopes,
+        .scope_count = packet->scope_count,
+        .exception = packet->has_exception ? &packet->exception : NULL,
+        .excerpt = &packet->excerpt,
+        .before = &call->named->before,
+        .context = call_context(call),
+        .project = call->world->project,
+        .session = call_session_name(call),
+    };
+    render_packet(&call->result.text, &view);
+}
+
+static void add_rejected_children(struct call *call)
+{
+    struct rejected_child *children;
+    size_t count = call->cancelled ? 0 : session_take_rejected_children(call_session(call), &children);
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count && i < REJECTED_SHOWN; i++)
+        call_warn(call, "%s", children[i].message);
+    if (count > REJECTED_SHOWN)
+        call_warn(call, "%zu more child sessions not debugged", count - REJECTED_SHOWN);
+    call_warn(call, "to debug that code, launch it directly as the program");
+    structured_rejected_children(call, children, count);
+    rejected_children_free(children, count);
+}
+
+/* "Changed since the last stop" compares with what was remembered before this stop: it is remembered once it was reported. */
+static void remember_locals(struct named *named)
+{
+    const struct stop *stop = session_stop(named->session);
+    const struct packet *packet = named_packet(named);
+    if (stop == NULL || packet == NULL || stop->frame_count == 0 || named->remembered_stop == stop->number)
+        return;
+    named->remembered_stop = stop->number;
+    locals_memory_take(&named->before, &stop->frames[0], packet->scopes, packet->scope_count);
+}
+
+static void report(void *user)
+{
+    struct call *call = user;
+    add_head(call);
+    add_packet(call);
+    if (reports_desired(call))
+        render_desired(&call->result.text, call_session(call), call->world->project, false);
+    structured_stop(call);
+    if (reports_desired(call))
+        structured_desired(call);
+    structured_note(call);
+    add_rejected_children(call);
+    if (!call->cancelled)
+        remember_locals(call->named);
+    call_succeed(call);
+}
+
+static bool is_exception(const struct stop *stop)
+{
+    return strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
+}
+
+void report_state(struct call *call)
+{
+    const struct stop *stop = session_stop(call_session(call));
+    bool wanted = call_context(call) != CONTEXT_NONE || (stop != NULL && is_exception(stop));
+    if (stop != NULL && wanted && reads_packet(call))
+        gather_packet(call->named, report, call);
+    else
+        report(call);
+}
+
+void report_wait_outcome(struct call *call, enum wait_outcome outcome)
+{
+    if (outcome == WAIT_TIMED_OUT && call->verb->runs_program)
+        call->note = WAIT_NOTE_TIMED_OUT;
+    else if (outcome == WAIT_CANCELLED)
+        call->note = WAIT_NOTE_CANCELLED;
+    report_state(call);
+}
+
+uint64_t call_wait_ms(const struct call *call)
+{
+    int64_t asked = (int64_t)session_timeouts(call_session(call))->execution;
+    json_int(call->arguments, "timeout_ms", &asked);
+    return (uint64_t)asked;
+}

@@ -1,0 +1,300 @@
+/* The structured side of results: complete, never cut. Field names as declared in verbs/. */
+#include "verb/internal.h"
+
+#include <string.h>
+
+static void add_adapter_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const struct adapter_text *text)
+{
+    if (text->data != NULL)
+        json_add_text(doc, object, key, text->data, text->len);
+}
+
+static void add_line(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, int64_t value)
+{
+    json_add_int(doc, object, key, value < 0 ? 0 : value);
+}
+
+void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session *session)
+{
+    const struct stop *stop = session_stop(session);
+    int64_t exit_code;
+    json_add_string(doc, root, "session", session_name(session));
+    json_add_string(doc, root, "state", session_state_name(session_state(session)));
+    json_add_string(doc, root, "adapter_id", session_adapter_id(session));
+    if (stop != NULL) {
+        json_add_string(doc, root, "stop_reason", stop->reason);
+        json_add_int(doc, root, "stop_number", stop->number);
+        if (stop->has_thread)
+            json_add_int(doc, root, "thread_id", stop->thread_id);
+    }
+    if (session_state(session) == SESSION_TERMINATED && session_exit_code(session, &exit_code))
+        json_add_int(doc, root, "exit_code", exit_code);
+    json_add_string(doc, root, "termination_reason", session_termination_reason(session));
+}
+
+static yyjson_mut_val *frame_value(yyjson_mut_doc *doc, const struct frame *frame)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    json_add_int(doc, object, "id", frame->handle);
+    json_add_string(doc, object, "name", frame->name);
+    add_line(doc, object, "line", frame->line);
+    add_line(doc, object, "column", frame->column);
+    json_add_string(doc, object, "source_name", frame->source_name);
+    json_add_string(doc, object, "source_path", frame->source_path);
+    return object;
+}
+
+static yyjson_mut_val *variable_value(yyjson_mut_doc *doc, const struct variable *variable)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    add_adapter_text(doc, object, "name", &variable->name);
+    add_adapter_text(doc, object, "value", &variable->value);
+    json_add_int(doc, object, "variables_reference", variable->handle);
+    add_adapter_text(doc, object, "type", &variable->type);
+    json_add_string(doc, object, "evaluate_name", variable->evaluate_name);
+    return object;
+}
+
+static yyjson_mut_val *variable_list(yyjson_mut_doc *doc, const struct variable *variables, size_t count)
+{
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++)
+        yyjson_mut_arr_append(list, variable_value(doc, &variables[i]));
+    return list;
+}
+
+void structured_frames(struct call *call, const struct frame *frames, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++)
+        yyjson_mut_arr_append(list, frame_value(doc, &frames[i]));
+    json_add_value(doc, root, "stack_frames", list);
+}
+
+void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root != NULL)
+        json_add_value(call->result.structured, root, key, variable_list(call->result.structured, variables, count));
+}
+
+void structured_scopes(struct call *call, const struct scope *scopes, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_string(doc, object, "name", scopes[i].name);
+        json_add_int(doc, object, "variables_reference", scopes[i].handle);
+        json_add_bool(doc, object, "expensive", scopes[i].expensive);
+        if (scopes[i].expanded)
+            json_add_value(doc, object, "variables", variable_list(doc, scopes[i].variables, scopes[i].count));
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "scopes", list);
+}
+
+void structured_evaluation(struct call *call, const struct variable *evaluation)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    add_adapter_text(doc, object, "result", &evaluation->value);
+    json_add_int(doc, object, "variables_reference", evaluation->handle);
+    add_adapter_text(doc, object, "type", &evaluation->type);
+    json_add_value(doc, root, "evaluation", object);
+}
+
+/* ---- stops ---- */
+
+static void add_exception(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct exception_info *exception)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    json_add_string(doc, object, "id", exception->id);
+    json_add_string(doc, object, "type", exception->type_name);
+    json_add_string(doc, object, "message", exception->message);
+    json_add_string(doc, object, "description", exception->description);
+    json_add_value(doc, root, "exception", object);
+}
+
+static void add_excerpt(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct source_excerpt *excerpt)
+{
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    json_add_int(doc, object, "first_line", excerpt->first_line);
+    yyjson_mut_val *lines = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < excerpt->count; i++)
+        yyjson_mut_arr_append(lines, json_new_string(doc, excerpt->lines[i], strlen(excerpt->lines[i])));
+    json_add_value(doc, object, "lines", lines);
+    json_add_value(doc, root, "source_excerpt", object);
+}
+
+static void add_packet(struct call *call, yyjson_mut_val *root, const struct packet *packet)
+{
+    yyjson_mut_doc *doc = call->result.structured;
+    if (packet->has_exception)
+        add_exception(doc, root, &packet->exception);
+    if (packet->excerpt.count > 0)
+        add_excerpt(doc, root, &packet->excerpt);
+    yyjson_mut_val *locals = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < packet->scope_count; i++) {
+        const struct scope *scope = &packet->scopes[i];
+        for (size_t k = 0; scope->expanded && locals_scope_counts(scope) && k < scope->count; k++)
+            if (!scope->variables[k].group)
+                yyjson_mut_arr_append(locals, variable_value(doc, &scope->variables[k]));
+    }
+    json_add_value(doc, root, "locals", locals);
+}
+
+void structured_stop(struct call *call)
+{
+    yyjson_mut_val *root = structured_root(call);
+    const struct stop *stop = session_stop(call_session(call));
+    if (root == NULL || stop == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    json_add_string(doc, root, "stop_description", stop->description);
+    if (stop->has_hit_ids) {
+        yyjson_mut_val *ids = yyjson_mut_arr(doc);
+        for (size_t i = 0; i < stop->hit_count; i++)
+            yyjson_mut_arr_add_sint(doc, ids, stop->hit_ids[i]);
+        json_add_value(doc, root, "hit_breakpoint_ids", ids);
+    }
+    if (stop->frame_count > 0)
+        json_add_value(doc, root, "top_frame", frame_value(doc, &stop->frames[0]));
+    const struct packet *packet = named_packet(call->named);
+    if (packet != NULL)
+        add_packet(call, root, packet);
+}
+
+void structured_note(struct call *call)
+{
+    yyjson_mut_val *root = structured_root(call);
+    bool waiting = session_state(call_session(call)) == SESSION_RUNNING || session_state(call_session(call)) == SESSION_LAUNCHING;
+    if (root != NULL && waiting && call->note == WAIT_NOTE_CANCELLED && call->verb->runs_program)
+        json_add_bool(call->result.structured, root, "execution_wait_cancelled", true);
+}
+
+void structured_rejected_children(struct call *call, const struct rejected_child *children, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_string(doc, object, "message", children[i].message);
+        json_add_string(doc, object, "type", children[i].type);
+        json_add_string(doc, object, "name", children[i].name);
+        json_add_string(doc, object, "target_id", children[i].target_id);
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "rejected_child_sessions", list);
+}
+
+/* ---- breakpoints ---- */
+
+void structured_desired(struct call *call)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    const struct session *session = call_session(call);
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
+        const struct breakpoint_file *file = session_breakpoint_file(session, i);
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_string(doc, object, "file_path", file->path);
+        yyjson_mut_val *rows = yyjson_mut_arr(doc);
+        for (size_t k = 0; k < file->count; k++) {
+            yyjson_mut_val *row = yyjson_mut_obj(doc);
+            json_add_int(doc, row, "line", file->desired[k].line);
+            json_add_string(doc, row, "condition", file->desired[k].condition);
+            yyjson_mut_arr_append(rows, row);
+        }
+        json_add_value(doc, object, "breakpoints", rows);
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "desired_breakpoints", list);
+}
+
+void structured_breakpoints(struct call *call, const struct breakpoint_file *file)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; file != NULL && i < file->count; i++) {
+        const struct bound_breakpoint *bound = &file->bound[i];
+        yyjson_mut_val *row = yyjson_mut_obj(doc);
+        json_add_bool(doc, row, "verified", bound->state == BREAKPOINT_BOUND);
+        if (bound->has_id)
+            json_add_int(doc, row, "id", bound->id);
+        json_add_string(doc, row, "message", bound->message);
+        if (bound->has_line)
+            json_add_int(doc, row, "line", bound->line);
+        if (bound->column > 0)
+            json_add_int(doc, row, "column", bound->column);
+        json_add_string(doc, row, "source_name", bound->source_name);
+        json_add_string(doc, row, "source_path", bound->source_path);
+        yyjson_mut_arr_append(list, row);
+    }
+    json_add_value(doc, root, "breakpoints", list);
+}
+
+/* ---- lines and output ---- */
+
+void structured_strings(struct call *call, const char *key, const struct buffer *lines)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL || lines->len == 0)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (const char *line = lines->data; *line != '\0'; line = strchr(line, '\n') + 1)
+        yyjson_mut_arr_append(list, json_new_string(doc, line, (size_t)(strchr(line, '\n') - line)));
+    json_add_value(doc, root, key, list);
+}
+
+/* Who wrote which part, told only where it was not all stdout. */
+static void add_parts(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct output *output)
+{
+    static const char *const streams[] = {"stdout", "stderr", "debugger"};
+    bool mixed = false;
+    for (size_t i = 0; i < output->part_count; i++)
+        mixed = mixed || output->parts[i].stream != OUTPUT_STDOUT;
+    if (!mixed)
+        return;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    size_t at = 0;
+    for (size_t i = 0; i < output->part_count; i++) {
+        yyjson_mut_val *part = yyjson_mut_obj(doc);
+        json_add_string(doc, part, "stream", streams[output->parts[i].stream]);
+        json_add_text(doc, part, "text", output->bytes + at, output->parts[i].len);
+        yyjson_mut_arr_append(list, part);
+        at += output->parts[i].len;
+    }
+    json_add_value(doc, root, "output_parts", list);
+}
+
+void structured_output(struct call *call, const struct output *output)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    json_add_text(doc, root, "output", output->bytes, output->len);
+    json_add_int(doc, root, "output_discarded_bytes", (int64_t)output->discarded);
+    add_parts(doc, root, output);
+}

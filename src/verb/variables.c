@@ -1,0 +1,206 @@
+/* dap_variables: the scopes of a frame with their variables, or the children of a value, page by page. */
+#include "verb/internal.h"
+
+#define COUNT_DEFAULT 100
+
+struct variables_state {
+    size_t start, count;
+    struct value_place place; /* variables_reference form */
+    int64_t handle;
+    struct scope *scopes; /* frame_id form */
+    size_t scope_count;
+    int awaited;
+    bool failed;
+    struct error error;
+};
+
+static void free_variables_state(void *user)
+{
+    struct variables_state *state = user;
+    scopes_free(state->scopes, state->scope_count);
+    error_clear(&state->error);
+    free(state);
+}
+
+static yyjson_mut_doc *reference_arguments(int64_t reference, yyjson_mut_val **ret_root)
+{
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *root = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, root);
+    json_add_int(doc, root, "variablesReference", reference);
+    if (ret_root != NULL)
+        *ret_root = root;
+    return doc;
+}
+
+static void give_up(struct call *call, const struct error *error)
+{
+    session_inspect_end(call_session(call), call->turn);
+    call_fail(call, error);
+}
+
+static int check_answer(const struct dap_answer *answer, struct error *ret_error)
+{
+    if (answer->outcome == DAP_OK)
+        return 0;
+    AUTO_FREE char *why = session_answer_text(answer);
+    return error_set(ret_error, ERROR_REQUEST, "%s", why);
+}
+
+/* ---- the children of a value ---- */
+
+static void on_children(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    struct variables_state *state = call->state;
+    call->request = 0;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (check_answer(answer, &error) < 0) {
+        give_up(call, &error);
+        return;
+    }
+    /* A page that is no longer than was asked for was cut by the adapter; a longer one holds everything. */
+    size_t told = yyjson_arr_size(json_array(answer->body, "variables"));
+    bool paged = state->place.indexed > 0 && state->place.named <= 0 && told <= state->count;
+    size_t count, total;
+    struct variable *variables =
+        read_variables(call_session(call), answer->body, paged ? 0 : state->start, state->count, &count, &total);
+    session_inspect_end(call_session(call), call->turn);
+    struct variables_view view = {
+        .variables = variables,
+        .count = count,
+        .start = (int64_t)state->start,
+        .total = paged ? state->place.indexed : (int64_t)total,
+        .handle = state->handle,
+        .session = call_session_name(call),
+    };
+    view.more = view.start + (int64_t)count < view.total;
+    render_variables(&call->result.text, &view);
+    structured_variables(call, "variables", variables, count);
+    variables_free(variables, count);
+    call_succeed(call);
+}
+
+static void ask_children(struct call *call)
+{
+    struct variables_state *state = call->state;
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = reference_arguments(state->place.adapter_reference, &arguments);
+    /* Pages make sense to an adapter only where it told how many indexed children there are. */
+    if (state->place.indexed > 0 && state->place.named <= 0) {
+        json_add_int(doc, arguments, "start", (int64_t)state->start);
+        json_add_int(doc, arguments, "count", (int64_t)state->count);
+    }
+    call_request(call, "variables", doc, on_children);
+}
+
+/* ---- the scopes of a frame ---- */
+
+struct scope_request {
+    struct call *call;
+    size_t index;
+};
+
+static void finish_scopes(struct call *call)
+{
+    struct variables_state *state = call->state;
+    session_inspect_end(call_session(call), call->turn);
+    if (state->failed) {
+        call_fail(call, &state->error);
+        return;
+    }
+    render_scopes(&call->result.text, state->scopes, state->scope_count, (int64_t)state->start, call_session_name(call));
+    structured_scopes(call, state->scopes, state->scope_count);
+    call_succeed(call);
+}
+
+static void on_scope_variables(void *user, const struct dap_answer *answer)
+{
+    struct scope_request *request = user;
+    struct call *call = request->call;
+    struct variables_state *state = call->state;
+    struct scope *scope = &state->scopes[request->index];
+    free(request);
+    if (answer->outcome == DAP_OK) {
+        scope->variables = read_variables(call_session(call), answer->body, state->start, state->count, &scope->count, &scope->total);
+        scope->expanded = true;
+    } else {
+        scope->failure = session_answer_text(answer);
+    }
+    if (--state->awaited == 0)
+        finish_scopes(call);
+}
+
+static void on_scopes(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    struct variables_state *state = call->state;
+    call->request = 0;
+    state->awaited = 1; /* held while requests are being added */
+    if (check_answer(answer, &state->error) < 0) {
+        state->failed = true;
+    } else {
+        state->scopes = read_scopes(call_session(call), answer->body, &state->scope_count);
+        for (size_t i = 0; i < state->scope_count; i++) {
+            if (!scope_is_cheap(&state->scopes[i]))
+                continue;
+            struct scope_request *request = xcalloc(1, sizeof(*request));
+            *request = (struct scope_request){call, i};
+            state->awaited++;
+            session_request(call_session(call), "variables", reference_arguments(state->scopes[i].adapter_reference, NULL), 0,
+                            on_scope_variables, request);
+        }
+    }
+    if (--state->awaited == 0)
+        finish_scopes(call);
+}
+
+/* ---- the beginning ---- */
+
+static void on_frame_turn(void *user)
+{
+    struct call *call = user;
+    struct variables_state *state = call->state;
+    int64_t frame;
+    if (session_resolve_frame(call_session(call), state->handle, &frame, &state->error) < 0) {
+        give_up(call, &state->error);
+        return;
+    }
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_int(doc, arguments, "frameId", frame);
+    call_request(call, "scopes", doc, on_scopes);
+}
+
+static void on_value_turn(void *user)
+{
+    struct call *call = user;
+    struct variables_state *state = call->state;
+    if (session_resolve_value(call_session(call), state->handle, &state->place, &state->error) < 0)
+        give_up(call, &state->error);
+    else
+        ask_children(call);
+}
+
+void verb_variables(struct call *call)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    int64_t frame = 0, value = 0;
+    bool by_frame = json_int(call->arguments, "frame_id", &frame);
+    bool by_value = json_int(call->arguments, "variables_reference", &value);
+    if (by_frame == by_value) {
+        error_set(&error, ERROR_ARGUMENT,
+                  by_frame ? "invalid arguments: /variables_reference is not allowed together with frame_id; pass one of them"
+                           : "invalid arguments: arguments must have required properties frame_id or variables_reference");
+        call_fail(call, &error);
+        return;
+    }
+    struct variables_state *state = xcalloc(1, sizeof(*state));
+    call->state = state;
+    call->free_state = free_variables_state;
+    state->handle = by_frame ? frame : value;
+    state->start = (size_t)json_int_or(call->arguments, "start", 0);
+    state->count = (size_t)json_int_or(call->arguments, "count", COUNT_DEFAULT);
+    session_inspect_begin(call_session(call), &call->turn, by_frame ? on_frame_turn : on_value_turn, call);
+}

@@ -1,0 +1,65 @@
+/* A session with a host and an adapter that live in the test: what the session sends is parsed and kept, what the adapter says is fed in.
+ * Time stands still unless a test moves it. */
+#pragma once
+
+#include "json/json.h"
+#include "session/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sent {
+    struct json json;
+    int64_t seq;
+    const char *command; /* "" for answers to reverse requests */
+    yyjson_val *arguments;
+};
+
+struct rig {
+    struct session *session;
+    uint64_t now;
+    bool starting, closed, term, kill; /* what the host was asked for */
+    struct sent sent[4096];
+    size_t sent_count;
+    size_t looked_at; /* rig_expect looks from here on */
+
+    /* outcomes of the callbacks below */
+    int launches, waits, dones, ends;
+    enum launch_outcome launch_outcome;
+    char launch_error[512];
+    enum wait_outcome wait_outcome;
+    bool done_failed;
+    char done_error[512];
+};
+
+void rig_open(struct rig *rig);
+void rig_close(struct rig *rig); /* ends what lives, checks that nothing is left waiting */
+
+/* The host's side. */
+void rig_connect(struct rig *rig);
+void rig_exit(struct rig *rig, int code, int signal); /* stream end, then exit */
+void rig_pass(struct rig *rig, uint64_t ms);
+
+/* The adapter's side. JSON uses ' in place of ". */
+void rig_event(struct rig *rig, const char *event, const char *body);
+void rig_answer(struct rig *rig, const char *command, const char *body);  /* success to the newest such request */
+void rig_refuse(struct rig *rig, const char *command, const char *message);
+void rig_say(struct rig *rig, const char *json);
+
+/* What the session sent. */
+struct sent *rig_find(struct rig *rig, const char *command);   /* the newest request of that name; NULL */
+int rig_count(struct rig *rig, const char *command);
+struct sent *rig_expect(struct rig *rig, const char *command); /* the next request must be this one */
+
+/* The operations' side: callbacks count and keep their outcome. */
+void rig_launch(struct rig *rig, const char *const *filters);
+void rig_wait(struct rig *rig, uint64_t timeout_ms);
+int rig_resume(struct rig *rig, enum resume_kind kind);
+void rig_on_done(void *user, const struct error *error);
+void rig_on_end(void *user, const struct error *error);
+void rig_break(struct rig *rig, const char *path, int64_t line, const char *condition);
+
+/* The usual way to a running program, and to a stop. */
+void rig_run(struct rig *rig);
+void rig_stop(struct rig *rig, const char *reason, int64_t thread);
