@@ -1,13 +1,16 @@
-/* The catalog of adapters (adapters/*.json, compiled in): which adapter serves which program, how it is found, and what it is told.
+/* The catalog of adapters (one JSON file each in adapters/, compiled in; docs/adapters.md describes their format): which adapter serves
+ * which program, how it is found, and what it is told.
  *
- * Nothing here runs at start-up: the catalog is read on first use. Looking for adapters looks at files only; it runs nothing, except
- * `gdb --version`-like probes that an entry names, through adapter_probe_fn. Strings returned as const point into the catalog. */
+ * Nothing here runs at start-up: the catalog is read on first use. Looking for adapters looks at files, and runs nothing except, for an
+ * entry that needs a certain version, the adapter with --version: bounded to two seconds, and once per file.
+ * Strings returned as const point into the catalog. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <yyjson.h>
 
+struct buffer;
 struct error;
 struct launch_plan;
 
@@ -24,10 +27,13 @@ struct adapter_choice {
     const struct adapter_entry *entry;
     char *reason; /* "shebang names python3", "ELF executable", … ; heap memory */
 };
-/* Chooses by extension, then shebang, then by reading the file (ELF, Mach-O, script without extension), markers of the project only as
- * a tie-break. `wanted` (may be NULL) is the user's `adapter` and wins when it exists. `program` is absolute.
- * Errors, each its own sentence with the next step: missing, a folder, not executable, a source file of a compiled language (says: compile
- * with -g and pass the executable), an unknown kind of file (lists the adapters), an unknown `wanted` (lists the ids). */
+/* Chooses by extension, then shebang, then by reading the file (ELF, Mach-O). Where several adapters serve such a file, the preferred one
+ * that is here is taken, and `reason` says why not the others; markers of the project are only a tie-break. `wanted` (may be NULL) is the
+ * user's `adapter` and wins when it exists. `program` is absolute.
+ * Errors, each its own sentence with the next step: missing (with the nearest name), a folder, not executable, an object file, a library or
+ * a core dump, a source file of a compiled language (says: compile with -g and pass the executable), a language that has no adapter in
+ * this version, an unknown kind of file (lists the adapters), an unknown `wanted` (lists the ids), a `wanted` that cannot debug such a
+ * file, and none of the adapters for such a file being here (says for each what was looked for and how it is installed). */
 int adapter_choose(const char *program, const char *wanted, struct adapter_choice *ret_choice, struct error *ret_error);
 void adapter_choice_done(struct adapter_choice *choice);
 
@@ -36,14 +42,14 @@ void adapter_choice_done(struct adapter_choice *choice);
 struct adapter_request {
     const char *program;  /* absolute */
     char *const *args;    /* NULL-terminated; NULL: not given */
-    const char *cwd;      /* absolute */
+    const char *cwd;      /* absolute; NULL: not given (launch_arguments' cwd, else the current directory) */
     char *const *env;     /* NULL-terminated "NAME=value" or "NAME" (remove), for the debuggee; NULL: not given */
     bool stop_on_entry;
-    const char *stop_on_exceptions; /* "uncaught", "all", "none" */
-    yyjson_val *launch_arguments;   /* object merged over the entry's own, program/args/cwd/env of this request win; NULL */
+    const char *stop_on_exceptions; /* "uncaught" (also when NULL), "all", "none" */
+    yyjson_val *launch_arguments;   /* object merged over the entry's own; what this request gives of the above wins; NULL */
 };
 /* Finds the adapter and makes the plan. Errors name what was looked for, where, and the command that installs it here.
- * `warnings` gets sentences that the user should see (no debug information, …), one per line; may stay empty. */
-struct buffer;
+ * `warnings` gets sentences that the user should see (no debug information, another Python than expected, …), each ended by a newline;
+ * may stay empty. */
 int adapter_plan(const struct adapter_entry *entry, const struct adapter_request *request, struct launch_plan **ret_plan,
                  struct buffer *warnings, struct error *ret_error);

@@ -1,0 +1,7 @@
+/* The choice of an adapter among given ones. Inside src/adapter and its tests; others use adapter_choose. */
+#pragma once
+
+#include "adapter/catalog.h"
+
+int adapter_choose_among(const struct adapter_entry *const *entries, size_t count, const char *program, const char *wanted,
+                         struct adapter_choice *ret_choice, struct error *ret_error);

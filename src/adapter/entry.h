@@ -1,0 +1,40 @@
+/* One adapter's declaration (docs/adapters.md describes the format). script/embed-json has checked the compiled-in ones at build time,
+ * so reading them here is plain: what is required is there. Inside src/adapter only. */
+#pragma once
+
+#include "json/json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct error;
+
+struct adapter_entry {
+    struct json json; /* owns what the members below point to */
+    const char *id;
+    const char *type;
+    const char *debugs;
+    bool tested;
+    yyjson_val *aliases;
+    yyjson_val *extensions, *interpreters, *formats, *markers; /* NULL: none */
+    int64_t preference;                                        /* lower is better */
+    yyjson_val *executables;                                   /* NULL for an adapter that is a Python package */
+    const char *python_package;                                /* NULL for an adapter that is a program */
+    yyjson_val *find_interpreters, *places;
+    yyjson_val *version; /* NULL: any */
+    yyjson_val *start, *launch, *exceptions, *quirks, *install;
+};
+
+/* Made by script/embed-json. */
+extern const char *const adapter_declarations[];
+extern const size_t adapter_declaration_count;
+
+/* Reads one declaration; the entry must be given back to adapter_entry_done. */
+int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struct error *ret_error);
+void adapter_entry_done(struct adapter_entry *entry);
+
+/* Is `text` in the list? An item that ends with * stands for its beginning and a version: "python3*" is python3, python311 and
+ * python3.11, but not python3-config. */
+bool adapter_list_names(yyjson_val *list, const char *text);
+bool adapter_name_matches(const char *pattern, const char *name);

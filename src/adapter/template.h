@@ -1,0 +1,26 @@
+/* Fills in the templates of a declaration: ${program}, ${args}, … in its command line and its launch arguments (docs/adapters.md). */
+#pragma once
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+struct string_list;
+
+/* What the placeholders stand for; a NULL one is not given. */
+struct template_values {
+    const char *adapter, *interpreter, *python; /* what discovery found */
+    const char *program, *cwd;
+    char *const *args; /* NULL-terminated */
+    char *const *env;  /* NULL-terminated "NAME=value" or "NAME" (to be removed) */
+    bool stop_on_entry;
+};
+
+/* A string that is one placeholder becomes its value, of whatever type; placeholders inside of a longer string are put in as text.
+ * Members and items whose placeholder is not given are left out. NULL when that is so for `value` itself. */
+yyjson_mut_val *template_fill(yyjson_mut_doc *doc, yyjson_val *value, const struct template_values *values);
+
+/* Appends the command line; an item that is just ${args} becomes as many as there are. */
+void template_command(struct string_list *argv, yyjson_val *command, const struct template_values *values);
+
+/* Is this string the one placeholder ${word}? */
+bool template_is(yyjson_val *value, const char *word);
