@@ -358,6 +358,7 @@ static void test_error_texts(void **state)
           "Failed to launch: no such file" },
         { ",\"message\":\"Error:\",\"body\":{\"error\":{\"format\":\"why\"}}", "Error: why" },
         { ",\"message\":\"  boom \\n\"", "boom" },
+        { ",\"message\":\"no\",\"body\":{\"error\":{\"format\":\" why\\r\\n\"}}", "no: why" },
         { ",\"body\":{\"error\":{\"format\":\"{known} {unknown}\",\"variables\":{\"known\":true}}}", "true {unknown}" },
         { ",\"body\":{\"error\":{\"format\":\"{a}{a} {b} {} } { {a\",\"variables\":{\"a\":\"{b}\",\"b\":null}}}",
           "{b}{b} {b} {} } { {a" },
@@ -596,6 +597,19 @@ static void test_time_outs_in_order_of_time(void **state)
     expect(client, "middle ok\nlate timed out (no answer to \"late\" within 3 s)\n");
     assert_true(dap_connection_pending(client->connection, 2));
     assert_true(dap_connection_deadline(client->connection) == UINT64_MAX);
+}
+
+/* A request that may take for ever is answered: the others' deadlines stay. */
+static void test_deadline_beside_requests_without_one(void **state)
+{
+    struct client *client = *state;
+
+    request(client, "timed", 10);
+    request(client, "untimed", 0);
+    feed(client, "{\"type\":\"response\",\"request_seq\":2,\"success\":true}");
+    assert_int_equal(dap_connection_deadline(client->connection), 10);
+    dap_connection_on_time(client->connection, 10);
+    expect(client, "untimed ok\ntimed timed out (no answer to \"timed\" within 10 ms)\n");
 }
 
 /* One request that is not answered leaves the others alone. */
@@ -899,6 +913,7 @@ int main(void)
         TEST(test_reverse_request_with_seq_zero),
         TEST(test_respond_after_the_end),
         TEST(test_time_outs_in_order_of_time),
+        TEST(test_deadline_beside_requests_without_one),
         TEST(test_time_out_leaves_the_connection_usable),
         TEST(test_odd_times),
         TEST(test_request_inside_a_time_out),
