@@ -103,7 +103,9 @@ static const char *read_interpolated(struct lexer *lexer, const char *from, cons
     if (lexer->nesting < MOST_NESTING) {
         struct lexer inner = *lexer;
         inner.at = inner.begin = from;
-        inner.end = to;
+        /* {name!r} and {name:d} say how to show it. */
+        bool has_form = to - from > 2 && (to[-2] == '!' || to[-2] == ':');
+        inner.end = has_form ? to - 2 : to;
         inner.nesting++;
         inner.member = false;
         read_code(&inner);
