@@ -172,6 +172,12 @@ struct session *session_host_open(struct session_host *host, const char *name)
     return hosted->session;
 }
 
+void session_host_tick(struct session_host *host)
+{
+    for (struct hosted *hosted = host->sessions; hosted; hosted = hosted->next)
+        session_now(hosted);
+}
+
 static size_t count_sessions(const struct session_host *host)
 {
     size_t count = 0;
