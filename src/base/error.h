@@ -24,10 +24,10 @@ struct error {
     char *message; /* owned; NULL when kind is ERROR_NONE */
 };
 
-#define ERROR_INIT    \
-    {                 \
-        ERROR_NONE, 0 \
-    }
+/* Versions of clang-format disagree about braces in a macro. */
+/* clang-format off */
+#define ERROR_INIT { ERROR_NONE, 0 }
+/* clang-format on */
 
 /* Replaces what *error held. Is always -1, so that `return error_set(...)` reads well; the value is in the header so that compilers
  * and analyzers know it too. */
