@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 {
     const char *role = argc > 1 ? argv[1] : "";
     if (strcmp(role, "__supervise") == 0)
-        return supervisor_main(argc - 1, argv + 1);
+        return supervisor_main(argc, argv);
     log_open();
     if (strcmp(role, "mcp") == 0)
         return mcp_main(argc - 1, argv + 1);

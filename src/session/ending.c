@@ -5,6 +5,7 @@
  * By request, or because something failed: the end is made known at once; then terminate, disconnect, close, SIGTERM, SIGKILL, within the
  * shutdown time-out. A session that ended by request takes no exit code any more: it would be ours, not the program's. */
 #include "session/internal.h"
+#include "session/signals.h"
 
 #include <string.h>
 
@@ -33,9 +34,27 @@ void end_finalise(struct session *session, const char *reason)
     waits_finish(session, WAIT_ENDED);
 }
 
-static const char *natural_reason(const struct session *session)
+/* As heap memory of the caller's. */
+static char *natural_reason(const struct session *session)
 {
-    return session->has_exit_code ? "Debuggee exited" : "Debug Session terminated";
+    if (session->exit_signal != 0) {
+        const char *name = signal_name(session->exit_signal);
+        return xasprintf("Debuggee ended by signal %d%s%s", session->exit_signal, name == NULL ? "" : ", ", name == NULL ? "" : name);
+    }
+    return xstrdup(session->has_exit_code ? "Debuggee exited" : "Debug Session terminated");
+}
+
+static void finalise_naturally(struct session *session)
+{
+    AUTO_FREE char *reason = natural_reason(session);
+    end_finalise(session, reason);
+}
+
+/* The number that came as an exit code was a signal's. */
+static void ended_by_signal(struct session *session, int64_t number)
+{
+    session->has_exit_code = false;
+    session->exit_signal = (int)number;
 }
 
 /* ---- escalation ---- */
@@ -45,6 +64,7 @@ static void force(struct session *session, enum session_force how);
 static void on_end_time(struct session *session)
 {
     switch (session->end_phase) {
+    case END_ASKING:
     case END_TERMINATING:
         send_disconnect(session);
         break;
@@ -82,7 +102,7 @@ static void close_side(struct session *session)
     timer_set(session, &session->end_timer, GRACE_CLOSE, on_end_time);
     session->ops->close(session->host, session);
     if (session->natural_end)
-        end_finalise(session, natural_reason(session));
+        finalise_naturally(session);
 }
 
 static void on_disconnect_answer(void *user, const struct dap_answer *answer)
@@ -114,6 +134,28 @@ static void send_disconnect(struct session *session)
 
 /* ---- by itself ---- */
 
+static void on_exit_signal(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    int64_t number;
+    if (answer->outcome == DAP_OK && json_int(answer->body, "result", &number) && number > 0 && number < 128)
+        ended_by_signal(session, number);
+    if (session->end_phase == END_ASKING)
+        send_disconnect(session);
+}
+
+/* gdb knows, but does not tell, whether exit code 0 was an exit at all: $_exitsignal is void unless a signal ended the program. */
+static void ask_exit_signal(struct session *session)
+{
+    session->end_phase = END_ASKING;
+    timer_set(session, &session->end_timer, GRACE_TERMINATED + 50, on_end_time);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_string(doc, arguments, "expression", "$_exitsignal");
+    json_add_string(doc, arguments, "context", "watch");
+    target_request(session_root(session), "evaluate", doc, GRACE_TERMINATED, on_exit_signal, session);
+}
+
 void end_on_exited(struct session *session, yyjson_val *body)
 {
     if (session->finalised)
@@ -122,6 +164,8 @@ void end_on_exited(struct session *session, yyjson_val *body)
     if (json_int(body, "exitCode", &code)) {
         session->has_exit_code = true;
         session->exit_code = code;
+        if (session_quirk(session, QUIRK_SIGNAL_AS_EXIT_CODE) && code != 0 && code == session->stopped_by_signal)
+            ended_by_signal(session, code);
     }
     if (session->end_phase == END_DRAINING) {
         close_side(session);
@@ -141,7 +185,10 @@ void end_on_terminated(struct session *session)
     if (session->end_phase != END_NONE)
         return;
     session->natural_end = true;
-    send_disconnect(session);
+    if (session_quirk(session, QUIRK_GDB_SIGNALS) && session->has_exit_code && session->exit_code == 0)
+        ask_exit_signal(session);
+    else
+        send_disconnect(session);
 }
 
 /* ---- by request, or by failure ---- */
@@ -179,7 +226,7 @@ void session_end(struct session *session, const char *reason, session_done_fn do
     *waiter = (struct end_waiter){session->end_waiters, done, user};
     session->end_waiters = waiter;
     if (session->natural_end)
-        end_finalise(session, natural_reason(session));
+        finalise_naturally(session);
     else
         end_begin(session, reason);
 }
@@ -249,7 +296,10 @@ void session_on_exit(struct session *session, int code, int signal)
         } else {
             AUTO_FREE char *failed =
                 launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;
-            end_finalise(session, session->natural_end ? natural_reason(session) : failed != NULL ? failed : reason);
+            if (session->natural_end)
+                finalise_naturally(session);
+            else
+                end_finalise(session, failed != NULL ? failed : reason);
         }
         launch_finish_failed(session);
     }

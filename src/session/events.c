@@ -17,6 +17,8 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDOUT;
     else if (category != NULL && strcmp(category, "stderr") == 0)
         stream = OUTPUT_STDERR;
+    if (stream == OUTPUT_STDOUT && !target->session->process_seen && session_quirk(target->session, QUIRK_TALKS_BEFORE_PROCESS))
+        stream = OUTPUT_DEBUGGER;
     output_append(target->session, stream, text, len);
 }
 
@@ -39,6 +41,12 @@ static void on_thread(struct target *target, yyjson_val *body)
         session->threads = xgrow(session->threads, &session->thread_cap, session->thread_count + 1, sizeof(*session->threads));
         session->threads[session->thread_count++] = id;
     }
+}
+
+static void on_process(struct target *target, yyjson_val *body)
+{
+    (void)body;
+    target->session->process_seen = true;
 }
 
 static void on_initialized(struct target *target, yyjson_val *body)
@@ -77,6 +85,7 @@ void target_on_event(struct target *target, const char *event, yyjson_val *body)
         {"output", on_output},         {"stopped", stop_on_event},  {"continued", stop_on_continued},
         {"initialized", on_initialized}, {"exited", on_exited},     {"terminated", on_terminated},
         {"thread", on_thread},         {"breakpoint", on_breakpoint}, {"capabilities", on_capabilities},
+        {"process", on_process},
     };
     for (size_t i = 0; i < COUNT_OF(handlers); i++) {
         if (strcmp(event, handlers[i].name) == 0) {

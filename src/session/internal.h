@@ -66,6 +66,7 @@ enum process_state {
 /* How far the end of the session has come. */
 enum end_phase {
     END_NONE,
+    END_ASKING,        /* the program has ended; one more question to the adapter */
     END_TERMINATING,   /* `terminate` sent: the program may end politely */
     END_DISCONNECTING, /* `disconnect` sent */
     END_DRAINING,      /* answered; reading on for a late exit code */
@@ -103,6 +104,9 @@ struct session {
     char *termination_reason;
     bool has_exit_code;
     int64_t exit_code;
+    int exit_signal;      /* 0: none, or not known */
+    int stopped_by_signal; /* of the newest stop; 0: it was none */
+    bool process_seen;    /* `process` event */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;

@@ -65,7 +65,8 @@ static void forget_former_run(struct session *session)
     session->has_former_stop = false;
     session->resume_pending = session->has_last_thread = false;
     session->thread_count = 0;
-    session->has_exit_code = false;
+    session->has_exit_code = session->process_seen = false;
+    session->exit_signal = session->stopped_by_signal = 0;
     session->fault_count = 0;
     session->end_phase = END_NONE;
     session->finalised = session->debuggee_ended = session->stream_ended = session->natural_end = false;
@@ -126,7 +127,7 @@ static void on_initialize_answer(void *user, const struct dap_answer *answer)
     }
     target_merge_capabilities(target, answer->body);
     target->initialize_answered = true;
-    if (!session->plan->launch_last)
+    if (!session_quirk(session, QUIRK_LAUNCH_LAST))
         send_launch(session);
     if (target->initialized_waiting) {
         target->initialized_waiting = false;
@@ -277,7 +278,7 @@ static void configuration_end(struct configuration *configuration)
     if (session->end_phase != END_NONE || session->stream_ended)
         return;
     session->launch.configured = true;
-    if (session->plan->launch_last)
+    if (session_quirk(session, QUIRK_LAUNCH_LAST))
         send_launch(session);
     launch_check(session);
 }

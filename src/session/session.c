@@ -245,6 +245,16 @@ bool session_exit_code(const struct session *session, int64_t *ret)
     return session->has_exit_code;
 }
 
+int session_exit_signal(const struct session *session)
+{
+    return session->exit_signal;
+}
+
+bool session_quirk(const struct session *session, enum adapter_quirk quirk)
+{
+    return session->plan != NULL && (session->plan->quirks & (unsigned)quirk) != 0;
+}
+
 const char *session_termination_reason(const struct session *session)
 {
     return session->state == SESSION_TERMINATED ? session->termination_reason : NULL;

@@ -79,6 +79,15 @@ const struct session_timeouts *session_timeouts(const struct session *session);
 
 /* ---- launching ---- */
 
+/* What an adapter does that the protocol does not tell, by name in its catalog entry. */
+enum adapter_quirk {
+    QUIRK_LAUNCH_LAST = 1u << 0,          /* "launch_last": wants `launch` after configurationDone */
+    QUIRK_GDB_SIGNALS = 1u << 1,          /* "gdb_signals": names no signal in `stopped` and reports a death by one as exit code 0; its
+                                             convenience variables know both */
+    QUIRK_SIGNAL_AS_EXIT_CODE = 1u << 2,  /* "signal_as_exit_code": reports a death by a signal as that signal's number */
+    QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event */
+};
+
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
 struct launch_plan {
     char *adapter_id;            /* catalog id; reported as adapter_id */
@@ -86,7 +95,7 @@ struct launch_plan {
     struct adapter_command command;
     yyjson_mut_doc *arguments;   /* arguments of `launch` or `attach`, complete */
     bool attach;                 /* request is `attach`: stop detaches */
-    bool launch_last;            /* quirk: send launch after configurationDone */
+    unsigned quirks;             /* of enum adapter_quirk */
     char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;               /* absolute, for messages; may be NULL */
 };
@@ -136,6 +145,8 @@ enum session_state session_state(const struct session *session);
 bool session_active(const struct session *session); /* launching, running or stopped */
 const char *session_adapter_id(const struct session *session); /* NULL when idle */
 bool session_exit_code(const struct session *session, int64_t *ret); /* false: not known */
+int session_exit_signal(const struct session *session); /* the signal that ended the debuggee; 0: none, or not known */
+bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* of the adapter of the last launch */
 const char *session_termination_reason(const struct session *session); /* NULL unless terminated */
 bool session_capability(const struct session *session, const char *name);
 const char *session_program(const struct session *session); /* of the last launch; NULL */

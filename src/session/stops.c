@@ -3,6 +3,7 @@
  * Several `stopped` events before the frames were answered are one stop (some adapters send one per thread); a `continued` before
  * that takes the stop back (attach flows stop and resume by themselves). A stop counts when its frames were read, or could not be. */
 #include "session/internal.h"
+#include "session/signals.h"
 
 #include <string.h>
 
@@ -246,6 +247,7 @@ void stop_on_event(struct target *target, yyjson_val *body)
     stop_drop(session);
     session->stop = stop;
     session->has_stop = true;
+    session->stopped_by_signal = stop.description == NULL ? 0 : signal_in_text(stop.description);
     session->stop_score = score;
     session->focus = target;
     session->stop.step_interrupted =

@@ -1,8 +1,10 @@
 /* Reads what a stop's packet shows: exception, source lines, scopes and the cheap ones' variables.
  *
  * One reading per stop, whoever asks for it: calls that report the same stop share it. The steps are in reading order below. */
+#include "session/signals.h"
 #include "verb/internal.h"
 
+#include <signal.h>
 #include <string.h>
 
 #define LOCALS_READ 1000 /* variables kept of one scope */
@@ -20,6 +22,7 @@ struct gather {
     struct session_turn *turn;
     struct packet packet;
     int awaited;
+    int signal; /* that stopped the program, as gdb's variables tell it */
     struct waiting *waiting;
 };
 
@@ -158,6 +161,65 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
     session_request(gather->named->session, "exceptionInfo", doc, 0, on_exception_info, gather);
 }
 
+/* ---- signals, where only gdb's variables know them ---- */
+
+static void set_exception(struct gather *gather, const char *id, const char *description)
+{
+    exception_info_done(&gather->packet.exception);
+    gather->packet.exception = (struct exception_info){.id = xstrdup(id), .description = xstrdup(description)};
+    gather->packet.has_exception = true;
+}
+
+static void on_signal_number(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    int64_t number;
+    if (answer->outcome == DAP_OK && json_int(answer->body, "result", &number) && number > 0 && number < 128) {
+        gather->signal = (int)number;
+        const char *name = signal_name(gather->signal);
+        AUTO_FREE char *unnamed = name == NULL ? xasprintf("signal %d", gather->signal) : NULL;
+        set_exception(gather, name == NULL ? unnamed : name, strsignal(gather->signal));
+    }
+    release(gather);
+}
+
+/* Asked together with the number: it means something for these signals only. */
+static void on_fault_address(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    const char *address = answer->outcome == DAP_OK ? json_string(answer->body, "result") : NULL;
+    bool has_one = gather->signal == SIGSEGV || gather->signal == SIGBUS;
+    if (has_one && address != NULL && address[0] != '\0') {
+        AUTO_FREE char *id = xstrdup(gather->packet.exception.id);
+        AUTO_FREE char *description = xasprintf("%s at address %s", strsignal(gather->signal), address);
+        set_exception(gather, id, description);
+    }
+    release(gather);
+}
+
+static void ask_value(struct gather *gather, const struct frame *top, const char *expression, session_answer_fn answer)
+{
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, arguments);
+    json_add_string(doc, arguments, "expression", expression);
+    json_add_int(doc, arguments, "frameId", top->adapter_id);
+    json_add_string(doc, arguments, "context", "watch");
+    gather->awaited++;
+    session_request(gather->named->session, "evaluate", doc, 0, answer, gather);
+}
+
+static void ask_signal(struct gather *gather)
+{
+    const struct stop *stop = session_stop(gather->named->session);
+    if (strcmp(stop->reason, "signal") != 0 || stop->frame_count == 0 ||
+        !session_quirk(gather->named->session, QUIRK_GDB_SIGNALS))
+        return;
+    struct frame top = {.adapter_id = stop->frames[0].adapter_id};
+    ask_value(gather, &top, "$_siginfo.si_signo", on_signal_number);
+    ask_value(gather, &top, "$_siginfo._sifields._sigfault.si_addr", on_fault_address);
+}
+
 /* ---- the beginning ---- */
 
 static void on_turn(void *user)
@@ -167,7 +229,9 @@ static void on_turn(void *user)
     if (stop_is_still(gather)) {
         const struct stop *stop = session_stop(gather->named->session);
         ask_exception_info(gather, stop);
-        if (stop->frame_count > 0) {
+        ask_signal(gather);
+        stop = session_stop(gather->named->session);
+        if (stop_is_still(gather) && stop->frame_count > 0) {
             /* A frame's source is read here, while the adapter works. */
             ask_scopes(gather, &stop->frames[0]);
             stop = session_stop(gather->named->session);

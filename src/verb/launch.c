@@ -249,6 +249,7 @@ void verb_launch(struct call *call)
     if (state->wait_bounded && call_wait_ms(call) > 0)
         wait_for_stop(call);
     struct call_link *link = call_link_new(call);
+    locals_memory_done(&call->named->before); /* values of another run are no earlier values */
     if (session_launch(call_session(call), plan, on_launched, link, &error) < 0) {
         call_link_take(link);
         forget_wait(call);

@@ -29,6 +29,8 @@ void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct
     }
     if (session_state(session) == SESSION_TERMINATED && session_exit_code(session, &exit_code))
         json_add_int(doc, root, "exit_code", exit_code);
+    if (session_state(session) == SESSION_TERMINATED && session_exit_signal(session) != 0)
+        json_add_int(doc, root, "exit_signal", session_exit_signal(session));
     json_add_string(doc, root, "termination_reason", session_termination_reason(session));
 }
 
