@@ -163,6 +163,26 @@ static void warn(struct buffer *warnings, const struct program_file *file, const
         buffer_addf(warnings, "no debug information in %s: line breakpoints will not bind; recompile with -g\n", program);
 }
 
+/* The names of quirks in a declaration; script/embed-json knows the same. */
+static unsigned quirks(yyjson_val *list)
+{
+    static const struct {
+        const char *name;
+        enum adapter_quirk quirk;
+    } known[] = {
+        { "launch_last", QUIRK_LAUNCH_LAST },
+        { "gdb_signals", QUIRK_GDB_SIGNALS },
+        { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
+        { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
+    };
+    unsigned found = 0;
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        if (adapter_list_names(list, known[i].name))
+            found |= (unsigned)known[i].quirk;
+    }
+    return found;
+}
+
 static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request, const struct adapter_found *found,
                                      const char *cwd)
 {
@@ -182,7 +202,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .adapter_type = xstrdup(adapter_type(entry, request)),
         .command = adapter_command(entry, request, &values),
         .arguments = launch_arguments(entry, request, &values),
-        .launch_last = adapter_list_names(entry->quirks, "launch_last"),
+        .quirks = quirks(entry->quirks),
         .exception_filters = exception_filters(entry, request->stop_on_exceptions),
         .program = xstrdup(request->program),
     };
