@@ -74,9 +74,9 @@ def c_bug(dapple, program, source):
     text = dapple.call("dap_evaluate", "i counts down to 0 … and then?", expression="i > readings->count")
     dapple.call("dap_stop", "Again, with a breakpoint just before the turn.")
     text = dapple.call("dap_launch", "Stop in the last good round.", program=program,
-                       breakpoints=[{"file": source, "line": 26, "condition": "i == 0"}])
+                       breakpoints=[{"file": source, "line": 25, "condition": "i == 0"}])
     must_say(text, "i")
-    dapple.call("dap_next", "i is 0. One step on, the loop goes down once more …")
+    dapple.call("dap_next", "i is 0. One step on, the loop counts down once more …")
     text = dapple.call("dap_next", "… and comes back:")
     must_say(text, "18446744073709551615")
     print(paint("1;32", "Found: i is a size_t. It is never below zero, so `i >= 0` is always true.\n"))
