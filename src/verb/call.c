@@ -179,15 +179,10 @@ yyjson_mut_val *structured_root(struct call *call)
         yyjson_mut_val *root = yyjson_mut_obj(doc);
         yyjson_mut_doc_set_root(doc, root);
         call->result.structured = doc;
+        if (call->named != NULL)
+            structured_snapshot(doc, root, call->named->session);
     }
     return yyjson_mut_doc_get_root(call->result.structured);
-}
-
-static void add_snapshot(struct call *call)
-{
-    yyjson_mut_val *root = structured_root(call);
-    if (root != NULL && call->named != NULL)
-        structured_snapshot(call->result.structured, root, call->named->session);
 }
 
 static void fail_with(struct call *call, const char *message)
@@ -198,7 +193,6 @@ static void fail_with(struct call *call, const char *message)
     struct buffer *text = &call->result.text;
     AUTO_FREE char *rest = buffer_take(text, NULL); /* what a handler wants to be read after the message */
     (void)buffer_addf(text, "Dapple: %s\n%s", message, rest);
-    add_snapshot(call);
     yyjson_mut_val *root = structured_root(call);
     if (root != NULL)
         json_add_string(call->result.structured, root, "error", message);
@@ -252,13 +246,10 @@ void call_succeed(struct call *call)
         struct output output;
         session_drain_output(session, &output);
         put_warnings_first(call);
-        add_snapshot(call);
         render_output(&call->result.text, &output, call->world->spill);
         structured_output(call, &output);
         structured_strings(call, "warnings", &call->warnings);
         output_done(&output);
-    } else {
-        add_snapshot(call);
     }
     call_finish(call);
 }
