@@ -169,18 +169,18 @@ static void call_finish(struct call *call)
         serve_next(named);
 }
 
-/* A structured result, where one is wanted, always begins with the snapshot. */
+/* A structured result, where one is wanted, always begins with the snapshot, which the declared schemas require; a call that was refused
+ * before it had a session has none. */
 yyjson_mut_val *structured_root(struct call *call)
 {
-    if (!call->world->structured)
+    if (!call->world->structured || call->named == NULL)
         return NULL;
     if (call->result.structured == NULL) {
         yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
         yyjson_mut_val *root = yyjson_mut_obj(doc);
         yyjson_mut_doc_set_root(doc, root);
         call->result.structured = doc;
-        if (call->named != NULL)
-            structured_snapshot(doc, root, call->named->session);
+        structured_snapshot(doc, root, call->named->session);
     }
     return yyjson_mut_doc_get_root(call->result.structured);
 }
