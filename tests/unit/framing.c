@@ -131,6 +131,18 @@ static void expect(const char *stream, const char *expected)
     expect_bytes(stream, strlen(stream), expected);
 }
 
+static char *padded_header(const char *before, size_t whole)
+{
+    char *header = xmalloc(whole + 64);
+    size_t at = (size_t)sprintf(header, "%s", before);
+
+    at += (size_t)sprintf(header + at, "X: ");
+    memset(header + at, 'p', whole - at - strlen("\r\n\r\n"));
+    strcpy(header + whole - strlen("\r\n\r\n"), "\r\n\r\n");
+    strcat(header, "{}");
+    return header;
+}
+
 /* ---- the plain way ---- */
 
 static void test_one_frame(void **state)
@@ -204,7 +216,7 @@ static void test_header_variants(void **state)
         "Content-Length: 0002\r\n\r\n",
         "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 2\r\n\r\n",
         "Content-Length: 2\r\nContent-Type: application/json\r\n\r\n",
-        "X-A: 1\r\nX-B:\r\nContent-Length: 2\r\nX-C: 3\r\n\r\n",
+        "X-A : 1\r\nX-B:\r\nContent-Length: 2\r\nX-C: 3\r\n\r\n",
         "X-Content-Length: 77\r\nContent-Length: 2\r\nContent-Length-X: 5\r\n\r\n",
         "\r\n\r\n\nContent-Length: 2\r\n\r\n",
         "Content-Length: 2\r\nContent-Length: 2\r\n\r\n",
@@ -250,6 +262,43 @@ static void test_bad_length_after_a_good_one(void **state)
     (void)state;
     expect("Content-Length: 5\r\nContent-Length: five\r\n\r\n12345Content-Length: 2\r\n\r\n{}",
            "fault skipped a DAP message whose header has no usable length: \"Content-Length: five\"\nbody {}\n");
+}
+
+static void test_bad_length_with_blanks_before_the_colon(void **state)
+{
+    (void)state;
+    expect("Content-Length : five\r\n\r\nContent-Length: 2\r\n\r\n{}",
+           "fault skipped a DAP message whose header has no usable length: \"Content-Length : five\"\nbody {}\n");
+}
+
+/* Lines that have a part of what a header needs. */
+static void test_beginnings_of_headers_are_junk(void **state)
+{
+    static const char *const lines[] = { "5", ": 5", "Content-Length 5", "(5) :" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        AUTO_FREE char *stream = xasprintf("%s\nContent-Length: 2\r\n\r\n{}!", lines[i]);
+        AUTO_FREE char *expected = xasprintf("fault skipped %zu bytes that are not part of a DAP message: \"%s\"\nbody {}\n"
+                                             "fault skipped 1 byte that is not part of a DAP message: \"!\"\n",
+                                             strlen(lines[i]) + 1, lines[i]);
+        expect(stream, expected);
+    }
+}
+
+/* Junk and then a broken header are two things, and both are told. */
+static void test_junk_before_a_broken_header(void **state)
+{
+    AUTO_FREE char *over = padded_header("junk\nContent-Length: 2\r\n", LIMIT_DAP_HEADER + 6);
+
+    (void)state;
+    expect("junk\nContent-Length: a\r\n\r\n",
+           "fault skipped 5 bytes that are not part of a DAP message: \"junk\"\n"
+           "fault skipped a DAP message whose header has no usable length: \"Content-Length: a\"\n");
+    expect("junk\nContent-Length: 5\r\n", "fault skipped 5 bytes that are not part of a DAP message: \"junk\"\n"
+                                          "fault the stream ended inside the header of a DAP message\n");
+    expect(over, "fault skipped 5 bytes that are not part of a DAP message: \"junk\"\n"
+                 "fault skipped a DAP message whose header is longer than 65536 bytes\n");
 }
 
 /* Many broken headers in one run would flood the agent: the first one is told. */
@@ -309,6 +358,8 @@ static void test_junk_glued_before_a_header(void **state)
     (void)state;
     expect("Name? Content-Length: 2\r\n\r\n{}", "fault skipped 6 bytes that are not part of a DAP message: \"Name? \"\nbody {}\n");
     expect("helloContent-Length: 2\r\n\r\n{}", "fault skipped 5 bytes that are not part of a DAP message: \"hello\"\nbody {}\n");
+    expect("  hello Content-Length: 2\r\n\r\n{}",
+           "fault skipped 8 bytes that are not part of a DAP message: \"  hello \"\nbody {}\n");
     expect("-----Content-Length: 2\r\n\r\n{}", "fault skipped 5 bytes that are not part of a DAP message: \"-----\"\nbody {}\n");
 }
 
@@ -361,18 +412,6 @@ static void test_much_junk(void **state)
 }
 
 /* ---- limits ---- */
-
-static char *padded_header(const char *before, size_t whole)
-{
-    char *header = xmalloc(whole + 64);
-    size_t at = (size_t)sprintf(header, "%s", before);
-
-    at += (size_t)sprintf(header + at, "X: ");
-    memset(header + at, 'p', whole - at - strlen("\r\n\r\n"));
-    strcpy(header + whole - strlen("\r\n\r\n"), "\r\n\r\n");
-    strcat(header, "{}");
-    return header;
-}
 
 static void test_header_limit(void **state)
 {
@@ -593,6 +632,9 @@ int main(void)
         cmocka_unit_test(test_zero_length),
         cmocka_unit_test(test_unusable_length),
         cmocka_unit_test(test_bad_length_after_a_good_one),
+        cmocka_unit_test(test_bad_length_with_blanks_before_the_colon),
+        cmocka_unit_test(test_beginnings_of_headers_are_junk),
+        cmocka_unit_test(test_junk_before_a_broken_header),
         cmocka_unit_test(test_broken_headers_reported_once_per_run),
         cmocka_unit_test(test_no_length),
         cmocka_unit_test(test_banner),
