@@ -1069,6 +1069,13 @@ static struct variable variable_of(const struct all_text *of, bool lazy)
     };
 }
 
+/* As long as a line of an excerpt can be. */
+static char *source_line(char *of)
+{
+    size_t len = strlen(of);
+    return of + (len > SOURCE_EXCERPT_LINE_BYTES ? len - SOURCE_EXCERPT_LINE_BYTES : 0);
+}
+
 /* Renders everything with the same text in every place where others' text can stand. */
 static void render_all(struct buffer *out, const struct all_text *of)
 {
@@ -1095,7 +1102,8 @@ static void render_all(struct buffer *out, const struct all_text *of)
                               scope(of->string, 7, variables, 3),
                               { .name = of->string, .handle = 7, .failure = of->string },
                               { .name = of->string, .handle = 7, .hint = (char *)"registers" } };
-    char *lines[] = { of->string, of->string, of->string };
+    char *line = source_line(of->string);
+    char *lines[] = { line, line, line };
     struct source_excerpt excerpt = { .first_line = 1, .lines = lines, .count = 3 };
     struct source_excerpt none = { .why_none = of->string };
     struct exception_info info = { of->string, of->string, (char *)"unhandled", of->string, of->string, of->string };
@@ -1211,7 +1219,8 @@ static void packets_keep_their_budget(void **state)
         for (size_t i = 0; i < COUNT; i++) {
             variables[i] = variable(round == 0 ? "n" : "x", "int", "3", 0);
             if (round == 2) {
-                variables[i] = variable(NULL, huge, NULL, 99999999);
+                variables[i] = variable(NULL, NULL, NULL, 99999999);
+                variables[i].type = (struct adapter_text){ huge, LEN };
                 variables[i].name = (struct adapter_text){ long_name, 1 + i % sizeof(long_name) };
                 if (i < 50)
                     variables[i].value = (struct adapter_text){ huge, LEN };
@@ -1221,7 +1230,8 @@ static void packets_keep_their_budget(void **state)
         }
         for (size_t i = 0; i < COUNT_OF(frames); i++)
             frames[i] = frame(round >= 2 ? huge : "f", round >= 2 ? huge : "/w/a.py", 88, INT64_MAX, INT64_MAX);
-        char *lines[] = { huge, huge, huge, huge, huge };
+        char *line = source_line(huge);
+        char *lines[] = { line, line, line, line, line };
         struct source_excerpt excerpt = { .first_line = 86, .lines = lines, .count = 5 };
         struct exception_info info = { huge, huge, (char *)"unhandled", huge, long_name, huge };
         long_name[sizeof(long_name) - 1] = '\0';
