@@ -1,7 +1,6 @@
 """What people and models get wrong. Every error names what is wrong and what to do, in one line, and changes nothing."""
 
 import os
-import shutil
 
 from support import leaks, programs
 from support.scenario import check, contains, each_adapter, equal, good, native, state
@@ -82,13 +81,10 @@ def test_no_debug_information(t, target):
 def test_adapter_missing(t):
     # Nothing installed: what was looked for, where, and the command that installs it.
     t.environment.update({"PATH": t.make("nothing"), "DAPPLE_ADAPTERS": t.make("nothing"), "VIRTUAL_ENV": None})
-    copy = os.path.join(t.make("work/bin"), "dapple")
-    shutil.copy(t.dapple_path, copy)
-    t.dapple_path = copy
-    for adapter in ("gdb", ):
-        first = one_line(t.bad("dap_launch", program=t.built("quick"), adapter=adapter))
-        contains(first, adapter)
-        contains(first, "install")
+    t.move_dapple_away()
+    first = one_line(t.bad("dap_launch", program=t.built("quick"), adapter="gdb"))
+    contains(first, "gdb")
+    contains(first, "install")
     idle(t)
 
 
@@ -107,9 +103,7 @@ def test_gdb_that_is_too_old(t):
         file.write("#!/bin/sh\necho 'GNU gdb (Debian 13.1-3) 13.1'\n")
     os.chmod(path, 0o755)
     t.environment["PATH"] = t.bin
-    copy = os.path.join(t.make("work/bin"), "dapple")
-    shutil.copy(t.dapple_path, copy)
-    t.dapple_path = copy
+    t.move_dapple_away()
     first = t.bad("dap_launch", program=t.built("quick"), adapter="gdb")
     contains(first, "13.1")
     contains(first, "14")

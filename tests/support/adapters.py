@@ -74,7 +74,7 @@ def install_debugpy(venv, records):
     os.symlink(package, os.path.join(site, "debugpy"))
     with open(os.path.join(venv, "pyvenv.cfg"), "w") as file:
         file.write("home = %s\n" % os.path.dirname(python))
-    text = "case \" $* \" in *' -m debugpy.adapter '*|*debugpy/adapter*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
+    text = "case \" $* \" in *' -m debugpy.adapter '*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
         recorded(records, "debugpy", python), python)
     for name in ("python", "python3"):
         write_script(os.path.join(venv, "bin", name), text)

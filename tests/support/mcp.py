@@ -232,8 +232,12 @@ class Client:
 
     def story(self):
         """The last messages both ways, for a failing test."""
-        lines = ["-> " + json.dumps(message)[:600] for message in self.sent[-4:]]
-        lines += ["<- " + json.dumps(message, ensure_ascii=False)[:1200] for message in self.lines[-4:]]
+        sent = [message for message in self.sent if message.get("method") not in ("initialize", "notifications/initialized",
+                                                                                  "tools/list")]
+        came = [message for message in self.lines if "instructions" not in (message.get("result") or {})
+                and "tools" not in (message.get("result") or {})]
+        lines = ["-> " + json.dumps(message)[:600] for message in sent[-4:]]
+        lines += ["<- " + json.dumps(message, ensure_ascii=False)[:1200] for message in came[-4:]]
         tail = self.stderr()[-1500:]
         if tail:
             lines.append("stderr of dapple:\n" + tail)

@@ -3,6 +3,8 @@
 import glob
 import os
 import resource
+import shutil
+import subprocess
 import time
 
 from support import adapters, leaks, mcp, programs, wire
@@ -126,6 +128,16 @@ class Scenario:
                 raise Skip("no lldb-dap on this machine")
             adapters.install_lldb_dap(self.bin, self.records)
         return Target(self, name)
+
+    def move_dapple_away(self):
+        """From now on a copy of Dapple runs, away from the work tree whose adapters it would find. Its libraries stay where they are."""
+        copy = os.path.join(self.make("work/bin"), "dapple")
+        shutil.copy(self.dapple_path, copy)
+        libraries = subprocess.run(["ldd", self.dapple_path], capture_output=True, text=True, check=True).stdout
+        folders = {os.path.dirname(word) for word in libraries.split() if word.startswith("/") and "yyjson" in word}
+        if folders:
+            self.environment["LD_LIBRARY_PATH"] = folders.pop()
+        self.dapple_path = copy
 
     # ---- Dapple
 
