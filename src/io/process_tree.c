@@ -132,31 +132,42 @@ static bool is_below_us(const struct node *node)
     return false;
 }
 
-static size_t signal_below(const struct node *node, int signal)
+static size_t signal_children(const struct node *node, const struct pid_list *children, int signal);
+
+/* The children are listed before their parent hears the signal: of one that died of it there would be nothing to read. */
+static size_t signal_node(const struct node *node, int signal)
 {
     struct pid_list children = {0};
     process_children(node->pid, &children);
     size_t reached = 0;
-    for (size_t i = 0; i < children.count; i++) {
-        struct node child = {children.items[i], (int)syscall(SYS_pidfd_open, children.items[i], 0), node};
-        if (child.pidfd < 0) {
-            bool no_pidfds = errno == ENOSYS || errno == EPERM;
-            if (no_pidfds && node->parent == NULL && kill(child.pid, signal) == 0)
-                reached++;
-            continue;
-        }
-        if (is_below_us(&child) && syscall(SYS_pidfd_send_signal, child.pidfd, signal, NULL, 0) == 0) {
-            reached++;
-            reached += signal_below(&child, signal);
-        }
-        close(child.pidfd);
-    }
+    if (is_below_us(node) && syscall(SYS_pidfd_send_signal, node->pidfd, signal, NULL, 0) == 0)
+        reached = 1 + signal_children(node, &children, signal);
     pid_list_done(&children);
+    return reached;
+}
+
+static size_t signal_children(const struct node *node, const struct pid_list *children, int signal)
+{
+    size_t reached = 0;
+    for (size_t i = 0; i < children->count; i++) {
+        pid_t pid = children->items[i];
+        struct node child = {pid, (int)syscall(SYS_pidfd_open, pid, 0), node};
+        if (child.pidfd >= 0) {
+            reached += signal_node(&child, signal);
+            close(child.pidfd);
+        } else if ((errno == ENOSYS || errno == EPERM) && node->parent == NULL && kill(pid, signal) == 0) {
+            reached++;
+        }
+    }
     return reached;
 }
 
 size_t process_tree_signal(int signal)
 {
     const struct node self = {getpid(), -1, NULL};
-    return signal_below(&self, signal);
+    struct pid_list children = {0};
+    process_children(self.pid, &children);
+    size_t reached = signal_children(&self, &children, signal);
+    pid_list_done(&children);
+    return reached;
 }

@@ -1,0 +1,132 @@
+#include "io/process_tree.h"
+
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A child that has told that it is ready, and stays. */
+static pid_t start_child(void (*prepare)(void))
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(30); /* should the test fail and leave it */
+        if (prepare)
+            prepare();
+        (void)!write(ready[1], "x", 1);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return pid;
+}
+
+static void end_child(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static bool contains(const struct pid_list *list, pid_t pid)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == pid)
+            return true;
+    return false;
+}
+
+static void lists_children_in_both_ways(void **state)
+{
+    (void)state;
+    pid_t first = start_child(NULL), second = start_child(NULL);
+    struct pid_list quick = {0}, scanned = {0};
+    process_children(getpid(), &quick);
+    process_children_by_scan(getpid(), &scanned);
+    assert_int_equal(quick.count, 2);
+    assert_int_equal(scanned.count, 2);
+    assert_true(contains(&quick, first) && contains(&quick, second));
+    assert_true(contains(&scanned, first) && contains(&scanned, second));
+    pid_list_done(&quick);
+    pid_list_done(&scanned);
+    end_child(first);
+    end_child(second);
+}
+
+static void take_a_nasty_name(void)
+{
+    prctl(PR_SET_NAME, "a) R 1 (b) Z 1");
+}
+
+/* A name with parentheses shifted the fields of /proc/PID/stat for readers that looked for the first one. */
+static void reads_the_parent_past_a_nasty_name(void **state)
+{
+    (void)state;
+    pid_t child = start_child(take_a_nasty_name);
+    bool ended = true;
+    assert_int_equal(process_parent(child, &ended), getpid());
+    assert_false(ended);
+    end_child(child);
+    assert_int_equal(process_parent(child, &ended), 0);
+}
+
+static void knows_a_zombie(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    bool ended = false;
+    assert_int_equal(process_parent(child, &ended), getpid());
+    assert_true(ended);
+    assert_int_equal(process_tree_signal(SIGKILL), 0); /* nobody there to reach */
+    waitpid(child, NULL, 0);
+}
+
+static void have_a_child(void)
+{
+    start_child(NULL);
+}
+
+/* A parent that dies at once of the signal took the list of its children along: they never heard of it. */
+static void signals_grandchildren_too(void **state)
+{
+    (void)state;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t child = start_child(have_a_child);
+    assert_int_equal(process_tree_signal(0), 2);
+    assert_int_equal(process_tree_signal(SIGKILL), 2);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    assert_true(waitpid(-1, &status, 0) > 0);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    assert_int_equal(process_tree_signal(SIGKILL), 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_children_in_both_ways),
+        cmocka_unit_test(reads_the_parent_past_a_nasty_name),
+        cmocka_unit_test(knows_a_zombie),
+        cmocka_unit_test(signals_grandchildren_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
