@@ -33,16 +33,24 @@ struct adapter {
 
 /* ---- writing ---- */
 
+static void write_all(struct adapter *adapter, const char *bytes, size_t len)
+{
+    while (len > 0 && !adapter->done) {
+        ssize_t written = write(STDOUT_FILENO, bytes, len);
+
+        if (written < 0) {
+            adapter->done = true;
+            return;
+        }
+        bytes += written;
+        len -= (size_t)written;
+    }
+}
+
 static void flush(struct adapter *adapter)
 {
-    while (adapter->out.len > 0 && !adapter->done) {
-        ssize_t written = write(STDOUT_FILENO, adapter->out.data, adapter->out.len);
-
-        if (written < 0)
-            adapter->done = true;
-        else
-            buffer_consume(&adapter->out, (size_t)written);
-    }
+    write_all(adapter, adapter->out.data, adapter->out.len);
+    buffer_clear(&adapter->out);
 }
 
 static void add_frame(struct adapter *adapter, const struct buffer *message)
@@ -53,22 +61,41 @@ static void add_frame(struct adapter *adapter, const struct buffer *message)
     buffer_append(&adapter->out, message->data, message->len);
 }
 
+static void begin_response(struct adapter *adapter, yyjson_val *request, struct buffer *message)
+{
+    buffer_addf(message,
+                "{\"seq\":%" PRId64 ",\"type\":\"response\",\"request_seq\":%" PRId64 ",\"success\":true,\"command\":\"%s\"",
+                ++adapter->seq, json_int_or(request, "seq", 0), json_string(request, "command"));
+}
+
 /* `body`: JSON text, or NULL. */
 static void respond(struct adapter *adapter, yyjson_val *request, const char *body)
 {
     AUTO_BUFFER struct buffer message;
-    const char *command = json_string(request, "command");
 
     buffer_init(&message, SIZE_MAX);
-    buffer_addf(&message,
-                "{\"seq\":%" PRId64 ",\"type\":\"response\",\"request_seq\":%" PRId64 ",\"success\":true,\"command\":\"%s\"",
-                ++adapter->seq, json_int_or(request, "seq", 0), command);
-    if (body) {
-        buffer_add(&message, ",\"body\":");
-        buffer_add(&message, body);
-    }
+    begin_response(adapter, request, &message);
+    if (body)
+        buffer_addf(&message, ",\"body\":%s", body);
     buffer_addc(&message, '}');
     add_frame(adapter, &message);
+}
+
+/* The same for a body that is not to be copied. */
+static void respond_big(struct adapter *adapter, yyjson_val *request)
+{
+    AUTO_BUFFER struct buffer head;
+    char header[64];
+    size_t len = strlen(adapter->big);
+
+    buffer_init(&head, SIZE_MAX);
+    begin_response(adapter, request, &head);
+    buffer_add(&head, ",\"body\":");
+    buffer_append(&adapter->out, header, dap_framing_header(header, head.len + len + 1));
+    buffer_append(&adapter->out, head.data, head.len);
+    flush(adapter);
+    write_all(adapter, adapter->big, len);
+    buffer_addc(&adapter->out, '}');
 }
 
 static void refuse(struct adapter *adapter, yyjson_val *request)
@@ -172,7 +199,7 @@ static void small_variables(struct adapter *adapter, yyjson_val *request)
 static void variables(struct adapter *adapter, yyjson_val *request)
 {
     if (adapter->big && json_int_or(json_object(request, "arguments"), "variablesReference", 0) == BIG)
-        respond(adapter, request, adapter->big);
+        respond_big(adapter, request);
     else
         small_variables(adapter, request);
 }
