@@ -30,8 +30,9 @@ void end_finalise(struct session *session, const char *reason)
     stop_drop(session);
     session_set_state(session, SESSION_TERMINATED);
     timer_stop(&session->startup_timer);
+    uint64_t last = session->wait_count;
     launch_check(session);
-    waits_finish(session, WAIT_ENDED);
+    waits_finish(session, WAIT_ENDED, last);
 }
 
 /* As heap memory of the caller's. */
@@ -292,7 +293,7 @@ void session_on_exit(struct session *session, int code, int signal)
         if (!was_connected && launch->failed) {
             session->finalised = true;
             session_set_state(session, SESSION_IDLE);
-            waits_finish(session, WAIT_ENDED);
+            waits_finish(session, WAIT_ENDED, session->wait_count);
         } else {
             AUTO_FREE char *failed =
                 launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;

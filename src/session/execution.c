@@ -8,6 +8,7 @@
 struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, wait_fn done, void *user)
 {
     struct session_wait *wait = xcalloc(1, sizeof(*wait));
+    wait->number = ++session->wait_count;
     wait->deadline = timeout_ms > UINT64_MAX / 4 ? UINT64_MAX : session->now + timeout_ms;
     wait->done = done;
     wait->user = user;
@@ -49,36 +50,41 @@ void session_wait_forget(struct session *session, struct session_wait *wait)
         free(wait);
 }
 
-/* Takes the list first: a callback may register the next wait, which must not be answered by this event. */
-void waits_finish(struct session *session, enum wait_outcome outcome)
+/* A callback may have resumed the program or ended the session: then nobody else is told of the stop. */
+static bool stop_is_still(const struct session *session, int64_t number)
 {
-    struct session_wait *list = session->waits;
-    session->waits = NULL;
-    while (list != NULL) {
-        struct session_wait *wait = list;
-        list = list->next;
+    const struct stop *stop = session_stop(session);
+    return stop != NULL && stop->number == number;
+}
+
+/* One at a time from the list, since a callback may forget, cancel and register others. */
+void waits_finish(struct session *session, enum wait_outcome outcome, uint64_t last)
+{
+    int64_t stop = session->stop.number;
+    while (session->waits != NULL && session->waits->number <= last) {
+        if (outcome == WAIT_STOPPED && !stop_is_still(session, stop))
+            return;
+        struct session_wait *wait = session->waits;
+        session->waits = wait->next;
         wait_finish(wait, outcome);
     }
 }
 
+static struct session_wait *find_due(const struct session *session, uint64_t last)
+{
+    struct session_wait *wait = session->waits;
+    while (wait != NULL && wait->number <= last && wait->deadline > session->now)
+        wait = wait->next;
+    return wait != NULL && wait->number <= last ? wait : NULL;
+}
+
 void waits_on_time(struct session *session)
 {
-    struct session_wait *due = NULL, **due_end = &due;
-    for (struct session_wait **at = &session->waits; *at != NULL;) {
-        struct session_wait *wait = *at;
-        if (wait->deadline <= session->now) {
-            *at = wait->next;
-            wait->next = NULL;
-            *due_end = wait;
-            due_end = &wait->next;
-        } else {
-            at = &wait->next;
-        }
-    }
-    while (due != NULL) {
-        struct session_wait *wait = due;
-        due = due->next;
-        wait_finish(wait, WAIT_TIMED_OUT);
+    uint64_t last = session->wait_count;
+    struct session_wait *due;
+    while ((due = find_due(session, last)) != NULL) {
+        wait_take(session, due);
+        wait_finish(due, WAIT_TIMED_OUT);
     }
 }
 
@@ -95,15 +101,16 @@ uint64_t waits_deadline(const struct session *session)
 
 /* Who asked for a request that needs no more than its outcome. */
 struct asked {
-    struct session *session;
+    struct target *target;
     session_done_fn done;
     void *user;
+    uint64_t resume_number;
 };
 
-static struct asked *asked_new(struct session *session, session_done_fn done, void *user)
+static struct asked *asked_new(struct target *target, session_done_fn done, void *user)
 {
     struct asked *asked = xcalloc(1, sizeof(*asked));
-    *asked = (struct asked){session, done, user};
+    *asked = (struct asked){.target = target, .done = done, .user = user};
     return asked;
 }
 
@@ -119,11 +126,13 @@ static void on_resume_answer(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
     AUTO_FREE char *why = session_answer_text(answer);
-    struct session *session = asked->session;
-    session->resume_pending = false;
-    if (answer->outcome == DAP_REFUSED) {
-        session->stepping = false;
-        stop_put_back(session);
+    struct session *session = asked->target->session;
+    bool newest = asked->resume_number == session->resume_number; /* a stop may have overtaken this answer, and been left again */
+    if (newest)
+        session->resume_pending = false;
+    if (target_refused(asked->target, answer)) {
+        if (newest)
+            stop_put_back(session);
         AUTO_ERROR struct error error = ERROR_INIT;
         error_set(&error, ERROR_REQUEST, "%s", why);
         asked_finish(asked, &error);
@@ -156,8 +165,9 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
     session->stepping = kind != RESUME_CONTINUE;
     session->step_thread = thread;
     session_set_state(session, SESSION_RUNNING);
-    target_request(session->focus, commands[kind], thread_arguments(thread), session->timeouts.request, on_resume_answer,
-                   asked_new(session, done, user));
+    struct asked *asked = asked_new(session->focus, done, user);
+    asked->resume_number = ++session->resume_number;
+    target_request(session->focus, commands[kind], thread_arguments(thread), session->timeouts.request, on_resume_answer, asked);
     return 0;
 }
 
@@ -185,9 +195,9 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
     AUTO_ERROR struct error error = ERROR_INIT;
-    if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
+    if (target_refused(asked->target, answer) || answer->outcome == DAP_TIMED_OUT) {
         AUTO_FREE char *why = session_answer_text(answer);
-        error_set(&error, answer->outcome == DAP_REFUSED ? ERROR_REQUEST : ERROR_TIMEOUT, "%s", why);
+        error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
         asked_finish(asked, &error);
     } else {
         asked_finish(asked, NULL);
@@ -197,7 +207,7 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
 static void on_pause_threads(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
-    struct session *session = asked->session;
+    struct session *session = asked->target->session;
     if (session->state != SESSION_RUNNING || session->end_phase != END_NONE) {
         asked_finish(asked, NULL); /* it stopped or ended by itself meanwhile: the wait tells */
         return;
@@ -215,7 +225,7 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
     }
     if (!known && yyjson_arr_size(list) > 0)
         json_int(yyjson_arr_get_first(list), "id", &thread);
-    target_request(session->focus, "pause", thread_arguments(thread), session->timeouts.request, on_pause_answer, asked);
+    target_request(asked->target, "pause", thread_arguments(thread), session->timeouts.request, on_pause_answer, asked);
 }
 
 int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error)
@@ -224,6 +234,6 @@ int session_pause(struct session *session, session_done_fn done, void *user, str
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
     uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
-    target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked_new(session, done, user));
+    target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked_new(session->focus, done, user));
     return 0;
 }

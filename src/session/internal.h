@@ -34,6 +34,7 @@ struct handle {
 
 struct session_wait {
     struct session_wait *next;
+    uint64_t number; /* in order of registration */
     uint64_t deadline;
     wait_fn done;
     void *user;
@@ -126,7 +127,8 @@ struct session {
     bool has_former_stop;
     int stop_score;
     int64_t frames_request;
-    bool resume_pending; /* a resume was sent and is not answered */
+    bool resume_pending; /* a resume was sent and is not answered, number: */
+    uint64_t resume_number;
     bool stepping;       /* the last resume was a step, of: */
     int64_t step_thread;
     bool has_last_thread;
@@ -141,6 +143,7 @@ struct session {
     int64_t handles_stop;
 
     struct session_wait *waits;
+    uint64_t wait_count; /* ever registered */
     struct session_turn *turns;
 
     struct breakpoint_file *files;
@@ -184,6 +187,8 @@ yyjson_mut_val *target_capability_value(const struct target *target, const char 
 void target_merge_capabilities(struct target *target, yyjson_val *body);
 int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                        dap_answer_fn answer, void *user);
+/* The adapter refused it, or it could not be sent although the connection lives. */
+bool target_refused(const struct target *target, const struct dap_answer *answer);
 yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root);
 
 /* launch.c */
@@ -202,11 +207,12 @@ void stop_on_event(struct target *target, yyjson_val *body);
 void stop_on_continued(struct target *target, yyjson_val *body);
 void stop_drop(struct session *session);
 void stop_keep_for_refusal(struct session *session);
-bool stop_put_back(struct session *session);
+void stop_put_back(struct session *session);
 void stop_done(struct stop *stop);
 
 /* execution.c */
-void waits_finish(struct session *session, enum wait_outcome outcome);
+/* Those that were registered up to number `last`: what callbacks register meanwhile is for the next event. */
+void waits_finish(struct session *session, enum wait_outcome outcome, uint64_t last);
 void waits_on_time(struct session *session);
 uint64_t waits_deadline(const struct session *session);
 

@@ -63,7 +63,7 @@ static void forget_former_run(struct session *session)
     stop_drop(session);
     stop_done(&session->former_stop);
     session->has_former_stop = false;
-    session->resume_pending = session->has_last_thread = false;
+    session->resume_pending = session->stepping = session->has_last_thread = false;
     session->thread_count = 0;
     session->has_exit_code = session->process_seen = false;
     session->exit_signal = session->stopped_by_signal = 0;

@@ -72,7 +72,7 @@ void session_free(struct session *session)
     session->process = PROCESS_NONE;
     free_targets(session);
     free_dead_targets(session);
-    waits_finish(session, WAIT_CANCELLED);
+    waits_finish(session, WAIT_CANCELLED, session->wait_count);
     if (session->launch.under_way) {
         session->launch.under_way = false;
         session->launch.done(session->launch.user, LAUNCH_CANCELLED, NULL);

@@ -125,7 +125,8 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
 int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error);
 
 /* Waits until the program stands still with its frames read, or the session ends, or `timeout_ms` passed (0: at once), or it is
- * cancelled. Register it before the resume is sent. */
+ * cancelled. Register it before the resume is sent. Waits are told in the order of their registration; one that was told of a stop may
+ * resume the program, and then the others wait on. What a callback registers is for the next event. */
 enum wait_outcome { WAIT_STOPPED, WAIT_ENDED, WAIT_TIMED_OUT, WAIT_CANCELLED };
 typedef void (*wait_fn)(void *user, enum wait_outcome outcome);
 struct session_wait;

@@ -51,31 +51,20 @@ void stop_keep_for_refusal(struct session *session)
     session->has_stop = false;
 }
 
-bool stop_put_back(struct session *session)
-{
-    if (session->state != SESSION_RUNNING || !session->has_former_stop)
-        return false;
-    stop_drop(session);
-    session->stop = session->former_stop;
-    session->has_stop = true;
-    session->former_stop = (struct stop){.total_frames = -1};
-    session->has_former_stop = false;
-    session_set_state(session, SESSION_STOPPED);
-    return true;
-}
-
 /* ---- settling ---- */
 
 static void settle(struct session *session)
 {
     session->frames_request = 0;
     session->stop.settled = true;
+    session->stepping = false;
     breakpoints_on_stop(session);
     /* Callbacks may resume or end the session: nothing of the stop is used after them. */
     int64_t number = session->stop.number;
+    uint64_t last = session->wait_count;
     launch_check(session);
     if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
-        waits_finish(session, WAIT_STOPPED);
+        waits_finish(session, WAIT_STOPPED, last);
 }
 
 static void take_frames(struct session *session, yyjson_val *body)
@@ -106,10 +95,17 @@ static void take_frames(struct session *session, yyjson_val *body)
 static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered);
 static void scan_next_thread(struct session *session);
 
+/* Nobody waits for these frames any more. When the stream has ended, the end is told and not a stop without frames. */
+static bool reading_is_over(const struct session *session, const struct dap_answer *answer)
+{
+    return session->frames_request == 0 || answer->outcome == DAP_CANCELLED ||
+           (answer->outcome == DAP_CLOSED && dap_connection_ended(session->focus->connection));
+}
+
 static void on_frames(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
-    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+    if (reading_is_over(session, answer))
         return;
     if (answer->outcome == DAP_OK)
         take_frames(session, answer->body);
@@ -122,12 +118,15 @@ static void on_frames(void *user, const struct dap_answer *answer)
 static void on_scanned_frames(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
-    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+    if (reading_is_over(session, answer))
         return;
     if (answer->outcome == DAP_OK && yyjson_arr_size(json_array(answer->body, "stackFrames")) > 0) {
         session->stop.has_thread = true;
         session->stop.thread_id = session->thread_scan[session->thread_scan_next - 1];
         take_frames(session, answer->body);
+        settle(session);
+    } else if (answer->outcome == DAP_TIMED_OUT) { /* the next thread would only take as long */
+        session->stop.frames_failure = session_answer_text(answer);
         settle(session);
     } else {
         scan_next_thread(session);
@@ -147,7 +146,7 @@ static void scan_next_thread(struct session *session)
 static void on_threads(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
-    if (session->frames_request == 0 || answer->outcome == DAP_CANCELLED)
+    if (reading_is_over(session, answer))
         return;
     yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL;
     free(session->thread_scan);
@@ -181,6 +180,29 @@ static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn
     json_add_int(doc, arguments, "startFrame", 0);
     json_add_int(doc, arguments, "levels", FRAMES_READ);
     ask(session, "stackTrace", doc, answered);
+}
+
+static void read_frames(struct session *session)
+{
+    if (session->stop.has_thread)
+        ask_frames(session, session->stop.thread_id, on_frames);
+    else
+        ask(session, "threads", NULL, on_threads);
+}
+
+void stop_put_back(struct session *session)
+{
+    if (session->state != SESSION_RUNNING || !session->has_former_stop)
+        return;
+    stop_drop(session);
+    session->stop = session->former_stop;
+    session->has_stop = true;
+    session->former_stop = (struct stop){.total_frames = -1};
+    session->has_former_stop = false;
+    session->stepping = false;
+    session_set_state(session, SESSION_STOPPED);
+    if (!session->stop.settled)
+        read_frames(session);
 }
 
 /* ---- events ---- */
@@ -262,10 +284,7 @@ void stop_on_event(struct target *target, yyjson_val *body)
     if (!same_stop)
         handles_reset(session);
     session_set_state(session, SESSION_STOPPED);
-    if (stop.has_thread)
-        ask_frames(session, stop.thread_id, on_frames);
-    else
-        ask(session, "threads", NULL, on_threads);
+    read_frames(session);
 }
 
 void stop_on_continued(struct target *target, yyjson_val *body)

@@ -102,6 +102,11 @@ int64_t target_request(struct target *target, const char *command, yyjson_mut_do
     return dap_connection_request(target->connection, command, arguments, timeout_ms, answer, user);
 }
 
+bool target_refused(const struct target *target, const struct dap_answer *answer)
+{
+    return answer->outcome == DAP_REFUSED || (answer->outcome == DAP_CLOSED && !dap_connection_ended(target->connection));
+}
+
 yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root)
 {
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
