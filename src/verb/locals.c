@@ -36,12 +36,21 @@ struct candidate {
     bool shadowed;
 };
 
+/* FNV-1a over words: values can be megabytes, at every stop. */
 static uint64_t checksum(uint64_t from, const char *bytes, size_t len)
 {
-    uint64_t hash = from; /* FNV-1a */
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return (hash ^ len) * UINT64_C(0x100000001b3);
+    const uint64_t prime = UINT64_C(0x100000001b3);
+    uint64_t hash = from;
+    uint64_t word;
+    size_t i = 0;
+    for (; len - i >= sizeof(word); i += sizeof(word)) {
+        memcpy(&word, bytes + i, sizeof(word));
+        hash = (hash ^ word) * prime;
+        hash ^= hash >> 32; /* the upper bytes of a word reach only the upper bits otherwise */
+    }
+    for (; i < len; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * prime;
+    return (hash ^ len) * prime;
 }
 
 #define CHECKSUM_START UINT64_C(0xcbf29ce484222325)
