@@ -40,4 +40,4 @@ static inline void cleanup_buffer(struct buffer *buffer)
 {
     buffer_done(buffer);
 }
-#define AUTO_BUFFER __attribute__((cleanup(cleanup_buffer)))
+#define AUTO_BUFFER __attribute__((cleanup(cleanup_buffer), unused))

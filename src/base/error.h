@@ -47,4 +47,4 @@ static inline void cleanup_error(struct error *error)
 {
     error_clear(error);
 }
-#define AUTO_ERROR __attribute__((cleanup(cleanup_error)))
+#define AUTO_ERROR __attribute__((cleanup(cleanup_error), unused))

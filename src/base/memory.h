@@ -23,6 +23,7 @@ static inline void cleanup_free(void *slot)
 {
     free(*(void **)slot);
 }
-#define AUTO_FREE __attribute__((cleanup(cleanup_free)))
+/* "unused": that it is freed is use enough. */
+#define AUTO_FREE __attribute__((cleanup(cleanup_free), unused))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -29,7 +29,7 @@ int json_parse(char *text, size_t len, struct json *ret_json, struct error *ret_
 /* Same for text that the caller keeps (copies it first). */
 int json_parse_copy(const char *text, size_t len, struct json *ret_json, struct error *ret_error);
 void json_free(struct json *json);
-#define AUTO_JSON __attribute__((cleanup(json_free)))
+#define AUTO_JSON __attribute__((cleanup(json_free), unused))
 
 yyjson_val *json_member(yyjson_val *object, const char *key); /* NULL when absent or null */
 yyjson_val *json_object(yyjson_val *object, const char *key);
