@@ -61,9 +61,9 @@ class CheckIncludes(unittest.TestCase):
         self.refused("base/x.c", "#include <yyjson.h>\n", "yyjson.h")
 
     def test_protocol_and_session_touch_no_system(self):
-        for header in ("unistd.h", "time.h", "sys/socket.h", "signal.h"):
+        for header in ("unistd.h", "time.h", "sys/socket.h", "poll.h"):
             self.refused("dap/framing.c", "#include <%s>\n" % header, header, "free of input")
-        self.accepted("dap/framing.c", "#include <string.h>\n#include <sys/types.h>\n")
+        self.accepted("dap/framing.c", "#include <signal.h>\n#include <string.h>\n#include <sys/types.h>\n")  # names of signals are words
 
     def test_header_without_guard(self):
         self.refused("base/x.h", "int x;\n", "src/base/x.h", "#pragma once")
