@@ -105,8 +105,7 @@ bool adapter_list_names(yyjson_val *list, const char *text)
 {
     size_t index, count;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, count, item)
-    {
+    yyjson_arr_foreach(list, index, count, item) {
         if (yyjson_is_str(item) && adapter_name_matches(yyjson_get_str(item), text))
             return true;
     }

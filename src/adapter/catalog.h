@@ -40,10 +40,10 @@ void adapter_choice_done(struct adapter_choice *choice);
 /* ---- where it is and how it is started ---- */
 
 struct adapter_request {
-    const char *program;  /* absolute */
-    char *const *args;    /* NULL-terminated; NULL: not given */
-    const char *cwd;      /* absolute; NULL: not given (launch_arguments' cwd, else the current directory) */
-    char *const *env;     /* NULL-terminated "NAME=value" or "NAME" (remove), for the debuggee; NULL: not given */
+    const char *program; /* absolute */
+    char *const *args;   /* NULL-terminated; NULL: not given */
+    const char *cwd;     /* absolute; NULL: not given (launch_arguments' cwd, else the current directory) */
+    char *const *env;    /* NULL-terminated "NAME=value" or "NAME" (remove), for the debuggee; NULL: not given */
     bool stop_on_entry;
     const char *stop_on_exceptions; /* "uncaught" (also when NULL), "all", "none" */
     yyjson_val *launch_arguments;   /* object merged over the entry's own; what this request gives of the above wins; NULL */

@@ -76,8 +76,8 @@ static int unknown_adapter(const struct question *question, const char *wanted, 
 
 static int compiled_source(const struct question *question, const struct language *language, struct error *ret_error)
 {
-    return error_set(ret_error, ERROR_ARGUMENT, "program %s is %s source code: %s and pass the executable as program", question->program,
-                     language->name, language->build);
+    return error_set(ret_error, ERROR_ARGUMENT, "program %s is %s source code: %s and pass the executable as program",
+                     question->program, language->name, language->build);
 }
 
 static int unknown_kind(const struct question *question, struct error *ret_error)
@@ -95,15 +95,16 @@ static int not_served(const struct question *question, struct error *ret_error)
 {
     const struct language *language = language_of_extension(question->extension);
     if (is_native(question))
-        return error_set(ret_error, ERROR_ARGUMENT, "program %s is a %s executable; no adapter of this version debugs it", question->program,
-                         format_title(question->file.format));
+        return error_set(ret_error, ERROR_ARGUMENT, "program %s is a %s executable; no adapter of this version debugs it",
+                         question->program, format_title(question->file.format));
     if (language != NULL && language->build != NULL)
         return compiled_source(question, language, ret_error);
     if (question->file.interpreter != NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "program %s is a script for %s; this version has no adapter for that",
                          question->program, question->file.interpreter);
     if (language != NULL)
-        return error_set(ret_error, ERROR_ARGUMENT, "program %s: this version has no adapter for %s", question->program, language->name);
+        return error_set(ret_error, ERROR_ARGUMENT, "program %s: this version has no adapter for %s", question->program,
+                         language->name);
     return unknown_kind(question, ret_error);
 }
 
@@ -117,8 +118,8 @@ static int check_native(const struct question *question, struct error *ret_error
     case PROGRAM_ROLE_LIBRARY:
         return error_set(ret_error, ERROR_ARGUMENT, "program %s is a shared library: pass the executable that loads it", program);
     case PROGRAM_ROLE_CORE:
-        return error_set(ret_error, ERROR_ARGUMENT, "program %s is a core dump: this version cannot open those; pass the executable",
-                         program);
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "program %s is a core dump: this version cannot open those; pass the executable", program);
     case PROGRAM_ROLE_PROGRAM:
         break;
     }
@@ -139,11 +140,12 @@ static int check_wanted(const struct question *question, const struct adapter_en
         return 0;
     if (!is_native(question) && language != NULL && language->build != NULL)
         return compiled_source(question, language, ret_error);
-    return error_set(ret_error, ERROR_ARGUMENT, "adapter: %s debugs %s, and %s is not one; leave adapter out to have it chosen", entry->id,
-                     entry->debugs, question->program);
+    return error_set(ret_error, ERROR_ARGUMENT, "adapter: %s debugs %s, and %s is not one; leave adapter out to have it chosen",
+                     entry->id, entry->debugs, question->program);
 }
 
-static int choose_wanted(const struct question *question, const char *wanted, struct adapter_choice *ret_choice, struct error *ret_error)
+static int choose_wanted(const struct question *question, const char *wanted, struct adapter_choice *ret_choice,
+                         struct error *ret_error)
 {
     for (size_t i = 0; i < question->count; i++) {
         const struct adapter_entry *entry = question->entries[i];
@@ -163,8 +165,7 @@ static bool has_marker(const struct adapter_entry *entry, const char *folder)
 {
     size_t index, count;
     yyjson_val *marker;
-    yyjson_arr_foreach(entry->markers, index, count, marker)
-    {
+    yyjson_arr_foreach(entry->markers, index, count, marker) {
         AUTO_FREE char *path = path_join(folder, yyjson_get_str(marker));
         if (path_exists(path))
             return true;
@@ -264,7 +265,8 @@ static int choose_by(const struct question *question, serves_fn serves, const ch
 static int choose(const struct question *question, struct adapter_choice *ret_choice, struct error *ret_error)
 {
     AUTO_FREE char *extension = xasprintf("extension %s", question->extension);
-    AUTO_FREE char *interpreter = xasprintf("shebang names %s", question->file.interpreter != NULL ? question->file.interpreter : "");
+    AUTO_FREE char *interpreter =
+        xasprintf("shebang names %s", question->file.interpreter != NULL ? question->file.interpreter : "");
     AUTO_FREE char *format = xasprintf("%s executable", format_title(question->file.format));
     int result = choose_by(question, serves_extension, extension, ret_choice, ret_error);
     if (result == 0)

@@ -85,8 +85,7 @@ static void add_places(struct string_list *folders, yyjson_val *places)
 {
     size_t index, count;
     yyjson_val *place;
-    yyjson_arr_foreach(places, index, count, place)
-    {
+    yyjson_arr_foreach(places, index, count, place) {
         glob_t found;
         if (glob(yyjson_get_str(place), GLOB_TILDE, NULL, &found) != 0)
             continue;
@@ -139,8 +138,7 @@ static void add_programs(struct string_list *programs, const struct string_list 
 {
     size_t index, count;
     yyjson_val *name;
-    yyjson_arr_foreach(names, index, count, name)
-    {
+    yyjson_arr_foreach(names, index, count, name) {
         const char *pattern = yyjson_get_str(name);
         if (strchr(pattern, '*') != NULL) {
             add_versions(programs, folders, pattern);
@@ -259,9 +257,9 @@ static bool package_is_complete(const char *package)
 /* What is known while a package is looked for. */
 struct package_search {
     const struct adapter_entry *entry;
-    char *python;             /* of the program */
+    char *python; /* of the program */
     bool python_certain;
-    char *bound_interpreter;  /* has a copy that serves no other interpreter; NULL */
+    char *bound_interpreter; /* has a copy that serves no other interpreter; NULL */
     char *bound_package;
 };
 
@@ -325,19 +323,21 @@ static int package_not_found(const struct package_search *search, struct error *
     const char *package = search->entry->python_package;
     AUTO_FREE char *hint = install_package_hint(search);
     if (search->bound_interpreter != NULL)
-        return error_set(ret_error, ERROR_CONFIG,
-                         "no usable %s: the program's Python is %s, which does not have it, and the one in %s serves only %s. To install it: %s "
-                         "(or pass launch_arguments {\"python\": \"%s\"} if the program runs under that one)",
-                         package, search->python, search->bound_package, search->bound_interpreter, hint, search->bound_interpreter);
+        return error_set(
+            ret_error, ERROR_CONFIG,
+            "no usable %s: the program's Python is %s, which does not have it, and the one in %s serves only %s. To install it: %s "
+            "(or pass launch_arguments {\"python\": \"%s\"} if the program runs under that one)",
+            package, search->python, search->bound_package, search->bound_interpreter, hint, search->bound_interpreter);
     AUTO_BUFFER struct buffer places;
     buffer_init(&places, LONGEST_MESSAGE);
     describe_list(&places, search->entry->find_interpreters);
     if (yyjson_arr_size(search->entry->places) > 0)
         buffer_add(&places, ", ");
     describe_list(&places, search->entry->places);
-    return error_set(ret_error, ERROR_CONFIG,
-                     "no usable %s: looked for it in the program's Python %s, in every Python on PATH, and in %s. To install it: %s", package,
-                     search->python, places.data, hint);
+    return error_set(
+        ret_error, ERROR_CONFIG,
+        "no usable %s: looked for it in the program's Python %s, in every Python on PATH, and in %s. To install it: %s", package,
+        search->python, places.data, hint);
 }
 
 /* The program's interpreter: the user's word, else by looking; NULL when there is no Python at all. */
@@ -355,8 +355,9 @@ static int find_python(struct package_search *search, const struct adapter_searc
     if (search->python == NULL && interpreters->count > 0)
         search->python = xstrdup(interpreters->items[0]);
     if (search->python == NULL)
-        return error_set(ret_error, ERROR_CONFIG, "no Python interpreter: looked for .venv and venv from the program's folder upwards, "
-                                                  "$VIRTUAL_ENV, and python3 and python on PATH");
+        return error_set(ret_error, ERROR_CONFIG,
+                         "no Python interpreter: looked for .venv and venv from the program's folder upwards, "
+                         "$VIRTUAL_ENV, and python3 and python on PATH");
     return 0;
 }
 
@@ -386,14 +387,16 @@ static int discover_package(const struct adapter_entry *entry, const struct adap
         return package_not_found(&search, ret_error);
     found_package(ret, search.bound_package, search.bound_interpreter, search.bound_interpreter);
     AUTO_FREE char *hint = install_package_hint(&search);
-    ret->warning = xasprintf("the program runs under %s, which has %s; the first Python on PATH, %s, has not (to debug under it: %s)",
-                             search.bound_interpreter, entry->python_package, search.python, hint);
+    ret->warning =
+        xasprintf("the program runs under %s, which has %s; the first Python on PATH, %s, has not (to debug under it: %s)",
+                  search.bound_interpreter, entry->python_package, search.python, hint);
     return 0;
 }
 
 /* ---- both ---- */
 
-int adapter_discover(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret, struct error *ret_error)
+int adapter_discover(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret,
+                     struct error *ret_error)
 {
     if (entry->python_package != NULL)
         return discover_package(entry, search, ret, ret_error);

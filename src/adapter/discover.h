@@ -11,7 +11,8 @@ struct adapter_search {
     const char *cwd;     /* absolute: where the program will run */
     const char *shebang; /* interpreter that the program names by an absolute path; NULL */
     const char *python;  /* interpreter that the user named; NULL */
-    struct buffer *faults; /* gets why a program that was found cannot serve ("/usr/bin/gdb is 13.1, but DAP needs …"); NULL: not wanted */
+    struct buffer
+        *faults; /* gets why a program that was found cannot serve ("/usr/bin/gdb is 13.1, but DAP needs …"); NULL: not wanted */
 };
 
 struct adapter_found {
@@ -31,6 +32,7 @@ struct adapter_found {
  * else it is an error, since a virtual environment was chosen for what is in it.
  *
  * The error says what was looked for and where, what was found but cannot serve, and the command that installs it. */
-int adapter_discover(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret, struct error *ret_error);
+int adapter_discover(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret,
+                     struct error *ret_error);
 void adapter_found_done(struct adapter_found *found);
 #define AUTO_ADAPTER_FOUND __attribute__((cleanup(adapter_found_done)))

@@ -67,8 +67,8 @@ static void string_at(const struct image *image, uint64_t offset, char ret[stati
 }
 
 /* Reads member `member` of a structure that begins at `at`, whatever the file's class. */
-#define FIELD(image, at, name, member)                                                                                             \
-    ((image)->wide ? number(image, (at) + offsetof(Elf64_##name, member), sizeof(((Elf64_##name *)0)->member))                     \
+#define FIELD(image, at, name, member)                                                                         \
+    ((image)->wide ? number(image, (at) + offsetof(Elf64_##name, member), sizeof(((Elf64_##name *)0)->member)) \
                    : number(image, (at) + offsetof(Elf32_##name, member), sizeof(((Elf32_##name *)0)->member)))
 
 static size_t size_of_dyn(const struct image *image)

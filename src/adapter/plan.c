@@ -23,8 +23,9 @@ static int check_launch_arguments(yyjson_val *arguments, struct error *ret_error
     if (!yyjson_is_obj(arguments))
         return error_set(ret_error, ERROR_ARGUMENT, "launch_arguments: must be an object");
     if (json_bool(arguments, "noDebug", false))
-        return error_set(ret_error, ERROR_ARGUMENT, "launch_arguments.noDebug: the program would run without the debugger, and no breakpoint "
-                                                    "would stop it; leave it out");
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "launch_arguments.noDebug: the program would run without the debugger, and no breakpoint "
+                         "would stop it; leave it out");
     return 0;
 }
 
@@ -36,7 +37,8 @@ static char *working_folder(const struct adapter_request *request, struct error 
     AUTO_FREE char *folder = path_absolute(wanted != NULL ? wanted : "", ours);
     if (path_is_folder(folder))
         return xstrdup(folder);
-    error_set(ret_error, ERROR_ARGUMENT, path_exists(folder) ? "cwd: %s is not a folder" : "cwd: the folder %s does not exist", folder);
+    error_set(ret_error, ERROR_ARGUMENT, path_exists(folder) ? "cwd: %s is not a folder" : "cwd: the folder %s does not exist",
+              folder);
     return NULL;
 }
 
@@ -67,11 +69,11 @@ static void merge_over(yyjson_mut_doc *doc, yyjson_mut_val *arguments, const str
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(request->launch_arguments, index, count, key, value)
-    {
+    yyjson_obj_foreach(request->launch_arguments, index, count, key, value) {
         yyjson_val *template = json_member(entry->launch, yyjson_get_str(key));
         if (!given_by_request(template, request))
-            yyjson_mut_obj_put(arguments, json_new_string(doc, yyjson_get_str(key), yyjson_get_len(key)), yyjson_val_mut_copy(doc, value));
+            yyjson_mut_obj_put(arguments, json_new_string(doc, yyjson_get_str(key), yyjson_get_len(key)),
+                               yyjson_val_mut_copy(doc, value));
     }
 }
 
@@ -82,7 +84,8 @@ static yyjson_mut_doc *launch_arguments(const struct adapter_entry *entry, const
     if (doc == NULL)
         abort();
     yyjson_mut_val *arguments = template_fill(doc, entry->launch, values);
-    merge_over(doc, arguments, entry, request);
+    if (request->launch_arguments != NULL)
+        merge_over(doc, arguments, entry, request);
     yyjson_mut_doc_set_root(doc, arguments);
     return doc;
 }
@@ -94,8 +97,7 @@ static bool removes_in_adapter(const struct adapter_entry *entry)
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(entry->launch, index, count, key, value)
-    {
+    yyjson_obj_foreach(entry->launch, index, count, key, value) {
         if (template_is(value, "env") || template_is(value, "env_all"))
             return false;
     }
@@ -183,8 +185,8 @@ static unsigned quirks(yyjson_val *list)
     return found;
 }
 
-static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request, const struct adapter_found *found,
-                                     const char *cwd)
+static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request,
+                                     const struct adapter_found *found, const char *cwd)
 {
     struct template_values values = {
         .adapter = found->path,

@@ -93,8 +93,9 @@ static const char *word_text(const char *word, size_t len, const struct template
     const struct {
         const char *word, *text;
     } words[] = {
-        { "adapter", values->adapter }, { "interpreter", values->interpreter }, { "python", values->python },
-        { "program", values->program }, { "cwd", values->cwd },
+        { "adapter", values->adapter }, { "interpreter", values->interpreter },
+        { "python", values->python },   { "program", values->program },
+        { "cwd", values->cwd },
     };
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (strlen(words[i].word) == len && strncmp(words[i].word, word, len) == 0)
@@ -146,8 +147,7 @@ static yyjson_mut_val *fill_array(yyjson_mut_doc *doc, yyjson_val *value, const 
     yyjson_mut_val *array = yyjson_mut_arr(doc);
     size_t index, count;
     yyjson_val *item;
-    yyjson_arr_foreach(value, index, count, item)
-    {
+    yyjson_arr_foreach(value, index, count, item) {
         yyjson_mut_val *filled = template_fill(doc, item, values);
         if (filled != NULL)
             yyjson_mut_arr_append(array, filled);
@@ -160,8 +160,7 @@ static yyjson_mut_val *fill_object(yyjson_mut_doc *doc, yyjson_val *value, const
     yyjson_mut_val *object = yyjson_mut_obj(doc);
     size_t index, count;
     yyjson_val *key, *member;
-    yyjson_obj_foreach(value, index, count, key, member)
-    {
+    yyjson_obj_foreach(value, index, count, key, member) {
         yyjson_mut_val *filled = template_fill(doc, member, values);
         if (filled != NULL)
             put(doc, object, yyjson_get_str(key), yyjson_get_len(key), filled);
@@ -184,8 +183,7 @@ void template_command(struct string_list *argv, yyjson_val *command, const struc
 {
     size_t index, count;
     yyjson_val *item;
-    yyjson_arr_foreach(command, index, count, item)
-    {
+    yyjson_arr_foreach(command, index, count, item) {
         if (!template_is(item, "args")) {
             char *text = fill_text(yyjson_get_str(item), values);
             if (text != NULL)

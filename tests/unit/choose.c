@@ -94,7 +94,8 @@ static void by_shebang(void **state)
 /* debugpy has not served Python 2 for years: taking it would end in a launch that never answers. */
 static void python_2_is_not_served(void **state)
 {
-    check_file_refused(*state, "tool", "#!/usr/bin/python2.7\n", " is a script for python2.7; this version has no adapter for that");
+    check_file_refused(*state, "tool", "#!/usr/bin/python2.7\n",
+                       " is a script for python2.7; this version has no adapter for that");
 }
 
 static void other_scripts(void **state)
@@ -110,9 +111,10 @@ static void other_scripts(void **state)
 
 static void unknown_kind(void **state)
 {
-    static const char after[] = ": its name and content do not tell what debugs it; pass adapter: debugpy for Python programs, gdb for ELF "
-                                "executables (C, C++, Rust, Go, Zig, Fortran, Ada, …), lldb-dap for ELF and Mach-O executables (C, C++, "
-                                "Rust, Swift, Zig, …)";
+    static const char after[] =
+        ": its name and content do not tell what debugs it; pass adapter: debugpy for Python programs, gdb for ELF "
+        "executables (C, C++, Rust, Go, Zig, Fortran, Ada, …), lldb-dap for ELF and Mach-O executables (C, C++, "
+        "Rust, Swift, Zig, …)";
     check_file_refused(*state, "notes", "hello", after);
     check_file_refused(*state, "notes.txt", "hello", after);
     check_file_refused(*state, "empty", "", after);
@@ -125,7 +127,8 @@ static void sources(void **state)
 {
     check_file_refused(*state, "x.c", "int main;", " is C source code: compile it with -g -O0 and pass the executable as program");
     check_file_refused(*state, "x.cpp", "", " is C++ source code: compile it with -g -O0 and pass the executable as program");
-    check_file_refused(*state, "x.rs", "", " is Rust source code: build it with cargo build, or rustc -g and pass the executable as program");
+    check_file_refused(*state, "x.rs", "",
+                       " is Rust source code: build it with cargo build, or rustc -g and pass the executable as program");
     check_file_refused(*state, "x.go", "",
                        " is Go source code: build it with go build -gcflags='all=-N -l' and pass the executable as program");
     check_file_refused(*state, "x.F90", "", " is Fortran source code: compile it with -g -O0 and pass the executable as program");
@@ -134,7 +137,7 @@ static void sources(void **state)
 /* A name says less than the content: a program may be called a.c. */
 static void program_named_like_a_source(void **state)
 {
-    AUTO_FREE char *gdb = scratch_program(*state, "bin/gdb", "#!/bin/sh\necho GNU gdb 16.3\n");
+    free(scratch_program(*state, "bin/gdb", "#!/bin/sh\necho GNU gdb 16.3\n"));
     AUTO_FREE char *program = elf(*state, "a.c", ET_EXEC, 0755);
     check_choice(program, NULL, "gdb", "ELF executable");
 }
@@ -143,8 +146,8 @@ static void program_named_like_a_source(void **state)
 
 static void gdb_is_preferred(void **state)
 {
-    AUTO_FREE char *gdb = scratch_program(*state, "bin/gdb", "#!/bin/sh\necho 'GNU gdb (Debian 16.3-1) 16.3'\n");
-    AUTO_FREE char *lldb = scratch_program(*state, "bin/lldb-dap", "");
+    free(scratch_program(*state, "bin/gdb", "#!/bin/sh\necho 'GNU gdb (Debian 16.3-1) 16.3'\n"));
+    free(scratch_program(*state, "bin/lldb-dap", ""));
     AUTO_FREE char *program = elf(*state, "a.out", ET_EXEC, 0755);
     check_choice(program, NULL, "gdb", "ELF executable");
 }
@@ -154,7 +157,7 @@ static void old_gdb_gives_way(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *gdb = scratch_program(scratch, "bin/gdb", "#!/bin/sh\necho 'GNU gdb (Debian 13.1-3) 13.1'\n");
-    AUTO_FREE char *lldb = scratch_program(scratch, "bin/lldb-dap-19", "");
+    free(scratch_program(scratch, "bin/lldb-dap-19", ""));
     AUTO_FREE char *program = elf(scratch, "a.out", ET_EXEC, 0755);
     AUTO_FREE char *reason = xasprintf("ELF executable; not gdb: %s is 13.1, but DAP needs 14 or newer", gdb);
     check_choice(program, NULL, "lldb-dap", reason);
@@ -162,14 +165,14 @@ static void old_gdb_gives_way(void **state)
 
 static void missing_gdb_gives_way(void **state)
 {
-    AUTO_FREE char *lldb = scratch_program(*state, "bin/lldb-dap-19", "");
+    free(scratch_program(*state, "bin/lldb-dap-19", ""));
     AUTO_FREE char *program = elf(*state, "a.out", ET_EXEC, 0755);
     check_choice(program, NULL, "lldb-dap", "ELF executable; not gdb: not found");
 }
 
 static void macho_is_for_lldb(void **state)
 {
-    AUTO_FREE char *gdb = scratch_program(*state, "bin/gdb", "#!/bin/sh\necho GNU gdb 16.3\n");
+    free(scratch_program(*state, "bin/gdb", "#!/bin/sh\necho GNU gdb 16.3\n"));
     AUTO_FREE char *program = scratch_bytes(*state, "app", "\xcf\xfa\xed\xfe\x0c\0\0\1", 8, 0755);
     check_choice(program, NULL, "lldb-dap", "Mach-O executable");
 }
@@ -223,9 +226,10 @@ static void unknown_wanted(void **state)
 static void wanted_cannot_debug_it(void **state)
 {
     AUTO_FREE char *script = scratch_file(*state, "a.py", "");
-    AUTO_FREE char *expected = xasprintf("adapter: gdb debugs ELF executables (C, C++, Rust, Go, Zig, Fortran, Ada, …), and %s is not one; leave "
-                                         "adapter out to have it chosen",
-                                         script);
+    AUTO_FREE char *expected =
+        xasprintf("adapter: gdb debugs ELF executables (C, C++, Rust, Go, Zig, Fortran, Ada, …), and %s is not one; leave "
+                  "adapter out to have it chosen",
+                  script);
     check_wanted_refused(script, "gdb", expected);
     AUTO_FREE char *program = elf(*state, "a.out", ET_EXEC, 0755);
     AUTO_FREE char *other =
@@ -246,10 +250,10 @@ static void missing_program_with_wanted(void **state)
 
 /* ---- several adapters for one kind of file ---- */
 
-#define DECLARATION(id, preference, markers)                                                                                       \
-    "{\"id\":\"" id "\",\"type\":\"" id "\",\"status\":\"tested\",\"debugs\":\"ELF executables\","                                   \
-    "\"handles\":{\"formats\":[\"elf\"],\"markers\":[" markers "],\"preference\":" #preference "},"                                  \
-    "\"find\":{\"executables\":[\"" id "\"]},\"start\":{\"transport\":\"stdio\",\"command\":[\"${adapter}\"]},"                       \
+#define DECLARATION(id, preference, markers)                                                                    \
+    "{\"id\":\"" id "\",\"type\":\"" id "\",\"status\":\"tested\",\"debugs\":\"ELF executables\","              \
+    "\"handles\":{\"formats\":[\"elf\"],\"markers\":[" markers "],\"preference\":" #preference "},"             \
+    "\"find\":{\"executables\":[\"" id "\"]},\"start\":{\"transport\":\"stdio\",\"command\":[\"${adapter}\"]}," \
     "\"launch\":{},\"exceptions\":{\"uncaught\":[],\"all\":[]},\"install\":{\"any\":\"get " id "\"}}"
 
 static void check_among(const char *const *declarations, const char *program, const char *id, const char *text)
@@ -287,12 +291,12 @@ static void none_is_here(void **state)
 /* A project's files say something about the language, not about what is installed: they only part equals. */
 static void markers_part_equals(void **state)
 {
-    AUTO_FREE char *a = scratch_program(*state, "bin/a", "");
-    AUTO_FREE char *b = scratch_program(*state, "bin/b", "");
+    free(scratch_program(*state, "bin/a", ""));
+    free(scratch_program(*state, "bin/b", ""));
     AUTO_FREE char *program = elf(*state, "project/target/debug/app", ET_EXEC, 0755);
     const char *const equals[] = { DECLARATION("a", 1, ""), DECLARATION("b", 1, "\"Cargo.toml\"") };
     check_among(equals, program, "a", "ELF executable");
-    AUTO_FREE char *marker = scratch_file(*state, "project/Cargo.toml", "");
+    free(scratch_file(*state, "project/Cargo.toml", ""));
     check_among(equals, program, "b", "ELF executable");
     const char *const ranked[] = { DECLARATION("a", 1, ""), DECLARATION("b", 2, "\"Cargo.toml\"") };
     check_among(ranked, program, "a", "ELF executable");

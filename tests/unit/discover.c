@@ -56,7 +56,7 @@ static void program(const char *scratch, const char *name)
 /* ---- programs ---- */
 
 #define LLDB "{\"executables\":[\"lldb-dap\",\"lldb-dap-*\",\"lldb-vscode-*\"],\"places\":[\"~/llvm-*/bin\"]}"
-#define GDB                                                                                                                        \
+#define GDB \
     "{\"executables\":[\"gdb\"],\"version\":{\"arguments\":[\"--version\"],\"minimum\":14,\"reason\":\"DAP needs 14 or newer\"}}"
 
 static int discover(const char *find, const struct adapter_search *search, struct adapter_found *ret, struct error *ret_error)
@@ -131,8 +131,10 @@ static void adapters_folder_first(void **state)
     check_program(*state, LLDB, "adapters/bin/lldb-dap");
 }
 
-#define NO_LLDB "no usable it: looked for lldb-dap, lldb-dap-*, lldb-vscode-* on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin), in ~/llvm-*/bin. " \
-                "To install it: get it"
+#define NO_LLDB                                                                                                        \
+    "no usable it: looked for lldb-dap, lldb-dap-*, lldb-vscode-* on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin), in " \
+    "~/llvm-*/bin. "                                                                                                   \
+    "To install it: get it"
 
 /* Names that only look like the adapter, files that may not be executed and folders of its name are not the adapter. */
 static void not_the_adapter(void **state)
@@ -321,9 +323,10 @@ static void too_old_is_passed_over(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *old = scratch_program(scratch, "bin/gdb", "#!/bin/sh\necho 'GNU gdb (Debian 13.1-3) 13.1'\n");
-    AUTO_FREE char *expected = xasprintf("no usable it: looked for gdb on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin); %s is 13.1, but DAP "
-                                         "needs 14 or newer. To install it: get it",
-                                         scratch, old);
+    AUTO_FREE char *expected =
+        xasprintf("no usable it: looked for gdb on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin); %s is 13.1, but DAP "
+                  "needs 14 or newer. To install it: get it",
+                  scratch, old);
     check_no_program(GDB, expected);
     free(scratch_program(scratch, "bin2/gdb", "#!/bin/sh\necho 'GNU gdb 14.2'\n"));
     check_program(scratch, GDB, "bin2/gdb");
@@ -333,9 +336,10 @@ static void mute_one_is_named(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *mute = scratch_program(scratch, "bin/gdb", "#!/bin/sh\nexit 127\n");
-    AUTO_FREE char *expected = xasprintf("no usable it: looked for gdb on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin); %s does not tell its "
-                                         "version. To install it: get it",
-                                         scratch, mute);
+    AUTO_FREE char *expected =
+        xasprintf("no usable it: looked for gdb on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin); %s does not tell its "
+                  "version. To install it: get it",
+                  scratch, mute);
     check_no_program(GDB, expected);
 }
 
@@ -350,8 +354,9 @@ static void install_hints(void **state)
 {
     (void)state;
     struct adapter_entry entry;
-    assert_int_equal(adapter_entry_read("{\"install\":{\"debian-12\":\"d12\",\"debian\":\"d\",\"fedora\":\"f\",\"any\":\"a\"}}", &entry, NULL),
-                     0);
+    assert_int_equal(
+        adapter_entry_read("{\"install\":{\"debian-12\":\"d12\",\"debian\":\"d\",\"fedora\":\"f\",\"any\":\"a\"}}", &entry, NULL),
+        0);
     check_hint(&entry, "PRETTY_NAME=\"x\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n", "d12");
     check_hint(&entry, "ID=debian\nVERSION_ID=\"13\"\n", "d");
     check_hint(&entry, "ID=debian", "d");
@@ -465,9 +470,10 @@ static void package_of_another_version(void **state)
     python(scratch, "py");
     complete_debugpy(scratch, "py/lib/python3.12/site-packages");
     scratch_link(scratch, "../py/bin/python3.11", "bin/python3");
-    AUTO_FREE char *expected = xasprintf("no usable debugpy: looked for it in the program's Python %s/bin/python3, in every Python on PATH, and in "
-                                         "~/mason/bin/python, ~/ext/debugpy-*/libs. To install it: %s/bin/python3 -m pip install debugpy",
-                                         scratch, scratch);
+    AUTO_FREE char *expected =
+        xasprintf("no usable debugpy: looked for it in the program's Python %s/bin/python3, in every Python on PATH, and in "
+                  "~/mason/bin/python, ~/ext/debugpy-*/libs. To install it: %s/bin/python3 -m pip install debugpy",
+                  scratch, scratch);
     check_no_python(scratch, expected);
 }
 
@@ -519,9 +525,10 @@ static void bound_package_of_another_python(void **state)
     python(scratch, "system");
     bound_debugpy(scratch, "system/lib/python3.11/site-packages");
     scratch_link(scratch, "../system/bin/python3.11", "bin2/python3");
-    AUTO_FREE char *warning = xasprintf("the program runs under %s/bin2/python3, which has debugpy; the first Python on PATH, %s/bin/python3, has "
-                                        "not (to debug under it: %s/bin/python3 -m pip install debugpy)",
-                                        scratch, scratch, scratch);
+    AUTO_FREE char *warning =
+        xasprintf("the program runs under %s/bin2/python3, which has debugpy; the first Python on PATH, %s/bin/python3, has "
+                  "not (to debug under it: %s/bin/python3 -m pip install debugpy)",
+                  scratch, scratch, scratch);
     check_python_of(scratch, (struct adapter_search){ 0 },
                     &(struct expected){ "system/lib/python3.11/site-packages/debugpy", "bin2/python3", "bin2/python3", warning });
 }
@@ -534,11 +541,11 @@ static void bound_package_does_not_serve_an_environment(void **state)
     bound_debugpy(scratch, "system/lib/python3.11/site-packages");
     scratch_link(scratch, "../system/bin/python3.11", "bin/python3");
     venv(scratch, "work/.venv", "home = x\ninclude-system-site-packages = false\n");
-    AUTO_FREE char *expected =
-        xasprintf("no usable debugpy: the program's Python is %s/work/.venv/bin/python, which does not have it, and the one in "
-                  "%s/system/lib/python3.11/site-packages/debugpy serves only %s/bin/python3. To install it: %s/work/.venv/bin/python -m "
-                  "pip install debugpy (or pass launch_arguments {\"python\": \"%s/bin/python3\"} if the program runs under that one)",
-                  scratch, scratch, scratch, scratch, scratch);
+    AUTO_FREE char *expected = xasprintf(
+        "no usable debugpy: the program's Python is %s/work/.venv/bin/python, which does not have it, and the one in "
+        "%s/system/lib/python3.11/site-packages/debugpy serves only %s/bin/python3. To install it: %s/work/.venv/bin/python -m "
+        "pip install debugpy (or pass launch_arguments {\"python\": \"%s/bin/python3\"} if the program runs under that one)",
+        scratch, scratch, scratch, scratch, scratch);
     check_no_python(scratch, expected);
     /* a complete copy further on serves it */
     complete_debugpy(scratch, "home/mason/lib/python3.11/site-packages");
@@ -569,7 +576,8 @@ static void interpreter_of_the_shebang(void **state)
     complete_debugpy(scratch, "work/.venv/lib/python3.11/site-packages");
     AUTO_FREE char *gone = scratch_path(scratch, "gone/python3");
     check_python_of(scratch, (struct adapter_search){ .shebang = gone },
-                    &(struct expected){ "work/.venv/lib/python3.11/site-packages/debugpy", "work/.venv/bin/python", "work/.venv/bin/python", NULL });
+                    &(struct expected){ "work/.venv/lib/python3.11/site-packages/debugpy", "work/.venv/bin/python",
+                                        "work/.venv/bin/python", NULL });
 }
 
 static void interpreter_of_the_user(void **state)
@@ -595,8 +603,9 @@ static void interpreter_of_the_user(void **state)
 
 static void no_python_at_all(void **state)
 {
-    check_no_python(*state, "no Python interpreter: looked for .venv and venv from the program's folder upwards, $VIRTUAL_ENV, and python3 and "
-                            "python on PATH");
+    check_no_python(
+        *state, "no Python interpreter: looked for .venv and venv from the program's folder upwards, $VIRTUAL_ENV, and python3 and "
+                "python on PATH");
 }
 
 /* Some systems have only `python`. */

@@ -111,7 +111,8 @@ static void debugpy(void **state)
     const char *scratch = *state;
     AUTO_FREE char *program = scratch_path(scratch, "work/app.py");
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
-    struct launch_plan *made = plan("debugpy", (struct adapter_request){ .program = program, .cwd = cwd, .args = STRINGS("-v", "a b") });
+    struct launch_plan *made =
+        plan("debugpy", (struct adapter_request){ .program = program, .cwd = cwd, .args = STRINGS("-v", "a b") });
     assert_string_equal(made->adapter_id, "debugpy");
     assert_string_equal(made->adapter_type, "debugpy");
     assert_string_equal(made->program, program);
@@ -134,11 +135,13 @@ static void debugpy_environment(void **state)
     AUTO_FREE char *program = scratch_path(scratch, "work/app.py");
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     struct launch_plan *made =
-        plan("debugpy", (struct adapter_request){ .program = program, .cwd = cwd, .env = STRINGS("A=1=2", "GONE"), .stop_on_entry = true });
+        plan("debugpy",
+             (struct adapter_request){ .program = program, .cwd = cwd, .env = STRINGS("A=1=2", "GONE"), .stop_on_entry = true });
     check_list(scratch, made->command.env, "");
-    check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app.py\",\"cwd\":\"@/work\",\"env\":{\"A\":\"1=2\",\"GONE\":null},\"python\":\"@/py/bin/python3\","
-                    "\"stopOnEntry\":true," PYTHON_TAIL);
+    check_arguments(
+        scratch, made,
+        "{\"program\":\"@/work/app.py\",\"cwd\":\"@/work\",\"env\":{\"A\":\"1=2\",\"GONE\":null},\"python\":\"@/py/bin/python3\","
+        "\"stopOnEntry\":true," PYTHON_TAIL);
     launch_plan_free(made);
 }
 
@@ -148,10 +151,12 @@ static void gdb(void **state)
     AUTO_FREE char *program = scratch_path(scratch, "work/app");
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     char *none[] = { NULL };
-    struct launch_plan *made = plan("gdb", (struct adapter_request){ .program = program, .cwd = cwd, .args = none, .stop_on_entry = true });
+    struct launch_plan *made =
+        plan("gdb", (struct adapter_request){ .program = program, .cwd = cwd, .args = none, .stop_on_entry = true });
     check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|-i|dap");
     check_list(scratch, made->exception_filters, "");
-    check_arguments(scratch, made, "{\"program\":\"@/work/app\",\"args\":[],\"cwd\":\"@/work\",\"stopAtBeginningOfMainSubprogram\":true}");
+    check_arguments(scratch, made,
+                    "{\"program\":\"@/work/app\",\"args\":[],\"cwd\":\"@/work\",\"stopAtBeginningOfMainSubprogram\":true}");
     launch_plan_free(made);
 }
 
@@ -169,7 +174,8 @@ static void gdb_gets_the_whole_environment(void **state)
     setenv("DAPPLE_TEST_GONE", "here", 1);
     setenv("DAPPLE_TEST_CHANGED", "before", 1);
     struct launch_plan *made =
-        plan("gdb", (struct adapter_request){ .program = program, .cwd = scratch, .env = STRINGS("DAPPLE_TEST_CHANGED=after", "DAPPLE_TEST_GONE") });
+        plan("gdb", (struct adapter_request){
+                        .program = program, .cwd = scratch, .env = STRINGS("DAPPLE_TEST_CHANGED=after", "DAPPLE_TEST_GONE") });
     assert_string_equal(yyjson_mut_get_str(environment_member(made, "DAPPLE_TEST_KEPT")), "kept");
     assert_string_equal(yyjson_mut_get_str(environment_member(made, "DAPPLE_TEST_CHANGED")), "after");
     assert_string_equal(yyjson_mut_get_str(environment_member(made, "PATH")), getenv("PATH"));
@@ -184,10 +190,12 @@ static void lldb(void **state)
     const char *scratch = *state;
     AUTO_FREE char *program = scratch_path(scratch, "work/app");
     struct launch_plan *made =
-        plan("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .args = STRINGS("x"), .env = STRINGS("GONE", "A=") });
+        plan("lldb-dap",
+             (struct adapter_request){ .program = program, .cwd = scratch, .args = STRINGS("x"), .env = STRINGS("GONE", "A=") });
     check_list(scratch, made->command.argv, "@/bin/lldb-dap");
     check_list(scratch, made->command.env, "GONE");
-    check_arguments(scratch, made, "{\"program\":\"@/work/app\",\"args\":[\"x\"],\"cwd\":\"@\",\"env\":[\"A=\"],\"stopOnEntry\":false}");
+    check_arguments(scratch, made,
+                    "{\"program\":\"@/work/app\",\"args\":[\"x\"],\"cwd\":\"@\",\"env\":[\"A=\"],\"stopOnEntry\":false}");
     launch_plan_free(made);
 }
 
@@ -219,8 +227,9 @@ static void merged_over(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *program = scratch_path(scratch, "work/app.py");
-    static const char given[] = "{\"justMyCode\":false,\"args\":[\"theirs\"],\"env\":{\"THEIRS\":\"1\"},\"program\":\"/theirs\",\"cwd\":\"/\","
-                                "\"stopOnEntry\":true,\"redirectOutput\":{\"a\":[1,null]}}";
+    static const char given[] =
+        "{\"justMyCode\":false,\"args\":[\"theirs\"],\"env\":{\"THEIRS\":\"1\"},\"program\":\"/theirs\",\"cwd\":\"/\","
+        "\"stopOnEntry\":true,\"redirectOutput\":{\"a\":[1,null]}}";
     struct launch_plan *made = plan_with("debugpy", (struct adapter_request){ .program = program }, given);
     check_arguments(scratch, made,
                     "{\"program\":\"@/work/app.py\",\"cwd\":\"/\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":true,"
@@ -229,13 +238,14 @@ static void merged_over(void **state)
     assert_string_equal(made->command.cwd, "/");
     launch_plan_free(made);
 
-    made = plan_with("debugpy",
-                     (struct adapter_request){ .program = program, .cwd = scratch, .args = STRINGS("ours"), .env = STRINGS("OURS=1") },
-                     given);
-    check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app.py\",\"args\":[\"ours\"],\"cwd\":\"@\",\"env\":{\"OURS\":\"1\"},\"python\":\"@/py/bin/python3\","
-                    "\"stopOnEntry\":true,\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,"
-                    "\"redirectOutput\":{\"a\":[1,null]}}");
+    made = plan_with(
+        "debugpy",
+        (struct adapter_request){ .program = program, .cwd = scratch, .args = STRINGS("ours"), .env = STRINGS("OURS=1") }, given);
+    check_arguments(
+        scratch, made,
+        "{\"program\":\"@/work/app.py\",\"args\":[\"ours\"],\"cwd\":\"@\",\"env\":{\"OURS\":\"1\"},\"python\":\"@/py/bin/python3\","
+        "\"stopOnEntry\":true,\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,"
+        "\"redirectOutput\":{\"a\":[1,null]}}");
     launch_plan_free(made);
 }
 
@@ -243,8 +253,9 @@ static void stop_on_entry_of_the_request_wins(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *program = scratch_path(scratch, "work/app");
-    struct launch_plan *made = plan_with("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .stop_on_entry = true },
-                                         "{\"stopOnEntry\":false}");
+    struct launch_plan *made =
+        plan_with("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .stop_on_entry = true },
+                  "{\"stopOnEntry\":false}");
     check_arguments(scratch, made, "{\"program\":\"@/work/app\",\"cwd\":\"@\",\"stopOnEntry\":true}");
     launch_plan_free(made);
 }
@@ -253,7 +264,8 @@ static void adapter_type(void **state)
 {
     const char *scratch = *state;
     AUTO_FREE char *program = scratch_path(scratch, "work/app.py");
-    struct launch_plan *made = plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch }, "{\"type\":\"python\"}");
+    struct launch_plan *made =
+        plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch }, "{\"type\":\"python\"}");
     assert_string_equal(made->adapter_type, "python");
     launch_plan_free(made);
     made = plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch }, "{\"type\":\"\"}");
@@ -271,8 +283,9 @@ static void python_of_the_user(void **state)
     AUTO_FREE char *given = xasprintf("{\"python\":\"%s/other/bin/python3\"}", scratch);
     struct launch_plan *made = plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch }, given);
     check_list(scratch, made->command.argv, "@/other/bin/python3|-I|@/other/lib/python3.12/site-packages/debugpy/adapter");
-    check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app.py\",\"cwd\":\"@\",\"python\":\"@/other/bin/python3\",\"stopOnEntry\":false," PYTHON_TAIL);
+    check_arguments(
+        scratch, made,
+        "{\"program\":\"@/work/app.py\",\"cwd\":\"@\",\"python\":\"@/other/bin/python3\",\"stopOnEntry\":false," PYTHON_TAIL);
     launch_plan_free(made);
 }
 
@@ -297,8 +310,9 @@ static void check_refused(const char *id, struct adapter_request request, const 
 static void no_debug_is_refused(void **state)
 {
     AUTO_FREE char *program = scratch_path(*state, "work/app.py");
-    check_refused("debugpy", (struct adapter_request){ .program = program }, "{\"noDebug\":true}",
-                  "launch_arguments.noDebug: the program would run without the debugger, and no breakpoint would stop it; leave it out");
+    check_refused(
+        "debugpy", (struct adapter_request){ .program = program }, "{\"noDebug\":true}",
+        "launch_arguments.noDebug: the program would run without the debugger, and no breakpoint would stop it; leave it out");
     struct launch_plan *made = plan_with("debugpy", (struct adapter_request){ .program = program }, "{\"noDebug\":false}");
     launch_plan_free(made);
 }
@@ -321,7 +335,8 @@ static void odd_requests(void **state)
 static void odd_cwd_in_launch_arguments(void **state)
 {
     AUTO_FREE char *program = scratch_path(*state, "work/app.py");
-    check_refused("debugpy", (struct adapter_request){ .program = program }, "{\"cwd\":\"/no/such\"}", "cwd: the folder /no/such does not exist");
+    check_refused("debugpy", (struct adapter_request){ .program = program }, "{\"cwd\":\"/no/such\"}",
+                  "cwd: the folder /no/such does not exist");
 }
 
 static void no_debug_information(void **state)
@@ -332,9 +347,11 @@ static void no_debug_information(void **state)
     AUTO_FREE char *program = scratch_bytes(scratch, "work/stripped", image, sizeof image, 0755);
     AUTO_BUFFER struct buffer warnings;
     buffer_init(&warnings, 4096);
-    struct launch_plan *made = plan_entry(catalog_find("gdb"), (struct adapter_request){ .program = program, .cwd = scratch }, &warnings);
+    struct launch_plan *made =
+        plan_entry(catalog_find("gdb"), (struct adapter_request){ .program = program, .cwd = scratch }, &warnings);
     launch_plan_free(made);
-    AUTO_FREE char *expected = xasprintf("no debug information in %s: line breakpoints will not bind; recompile with -g\n", program);
+    AUTO_FREE char *expected =
+        xasprintf("no debug information in %s: line breakpoints will not bind; recompile with -g\n", program);
     assert_string_equal(warnings.data, expected);
 }
 
@@ -346,7 +363,8 @@ static void tcp_declaration(void **state)
 {
     const char *scratch = *state;
     static const char declaration[] =
-        "{\"id\":\"it\",\"type\":\"it-type\",\"find\":{\"executables\":[\"lldb-dap\"]},\"start\":{\"transport\":\"tcp\",\"host\":\"::1\","
+        "{\"id\":\"it\",\"type\":\"it-type\",\"find\":{\"executables\":[\"lldb-dap\"]},\"start\":{\"transport\":\"tcp\",\"host\":"
+        "\"::1\","
         "\"command\":[\"${adapter}\",\"--port=$PORT\",\"--in=${cwd}/x\",\"${program}\",\"${args}\"],\"env\":[\"A=1\",\"B\"]},"
         "\"launch\":{\"list\":[\"${program}\",\"${env}\",7],\"object\":{\"where\":\"<${cwd}>\",\"gone\":\"x${python}\"}},"
         "\"exceptions\":{\"uncaught\":[\"u\"],\"all\":[]},\"quirks\":[],\"install\":{\"any\":\"x\"}}";

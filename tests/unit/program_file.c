@@ -141,17 +141,19 @@ static void elf_separate_debug_file(void **state)
     assert_true(read_elf(*state, &what).has_debug_info);
     assert_int_equal(unlink(hidden), 0);
     assert_false(read_elf(*state, &what).has_debug_info);
-    AUTO_FREE char *beside = scratch_file(*state, "elf.debug", "x");
+    free(scratch_file(*state, "elf.debug", "x"));
     assert_true(read_elf(*state, &what).has_debug_info);
 }
 
 /* A debug link that names the program itself, or a path, proves nothing. */
 static void elf_odd_debug_links(void **state)
 {
-    assert_false(read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "elf" }).has_debug_info);
     assert_false(
-        read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "../elf" }).has_debug_info);
-    assert_false(read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "" }).has_debug_info);
+        read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "elf" }).has_debug_info);
+    assert_false(read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "../elf" })
+                     .has_debug_info);
+    assert_false(
+        read_elf(*state, &(struct fake_elf){ .type = ET_EXEC, .section = ".gnu_debuglink", .section_data = "" }).has_debug_info);
 }
 
 /* The test itself is a program of this machine's compiler and linker. */
@@ -208,9 +210,9 @@ static void check_missing(const char *scratch, const char *name, const char *nea
 /* A mistyped name costs the caller a call to find out; the nearest name in that folder saves it. */
 static void missing_with_the_nearest_name(void **state)
 {
-    AUTO_FREE char *app = scratch_file(*state, "application.py", "");
-    AUTO_FREE char *main = scratch_file(*state, "main.py", "");
-    AUTO_FREE char *built = scratch_file(*state, "server", "");
+    free(scratch_file(*state, "application.py", ""));
+    free(scratch_file(*state, "main.py", ""));
+    free(scratch_file(*state, "server", ""));
     check_missing(*state, "aplication.py", "application.py");
     check_missing(*state, "appilcation.py", "application.py");
     check_missing(*state, "Main.py", "main.py");
