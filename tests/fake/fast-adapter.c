@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOCALS = 1000, BIG = 1001, SMALL_COUNT = 12, SOURCE_LINES = 20 };
+enum { LOCALS = 1000, BIG = 1001, SMALL_COUNT = 12, SOURCE_LINES = 20, LINES_PER_EVENT = 80, LINE_DIGITS = 12 };
 
 struct adapter {
     struct dap_framing *framing;
@@ -115,8 +115,12 @@ static void send_event(struct adapter *adapter, const char *event, const char *b
     AUTO_BUFFER struct buffer message;
 
     buffer_init(&message, SIZE_MAX);
-    buffer_addf(&message, "{\"seq\":%" PRId64 ",\"type\":\"event\",\"event\":\"%s\"%s%s}", ++adapter->seq, event,
-                body ? ",\"body\":" : "", body ? body : "");
+    buffer_addf(&message, "{\"seq\":%" PRId64 ",\"type\":\"event\",\"event\":\"%s\"", ++adapter->seq, event);
+    if (body) {
+        buffer_add(&message, ",\"body\":");
+        buffer_add(&message, body);
+    }
+    buffer_addc(&message, '}');
     add_frame(adapter, &message);
 }
 
@@ -132,7 +136,9 @@ static void send_output(struct adapter *adapter, const char *lines)
     AUTO_BUFFER struct buffer body;
 
     buffer_init(&body, SIZE_MAX);
-    buffer_addf(&body, "{\"category\":\"stdout\",\"output\":\"%s\"}", lines);
+    buffer_add(&body, "{\"category\":\"stdout\",\"output\":\"");
+    buffer_add(&body, lines);
+    buffer_add(&body, "\"}");
     send_event(adapter, "output", body.data);
 }
 
@@ -204,20 +210,29 @@ static void variables(struct adapter *adapter, yyjson_val *request)
         small_variables(adapter, request);
 }
 
+static void write_number(char *digits, uint64_t number)
+{
+    for (int i = LINE_DIGITS - 1; i >= 0; i--) {
+        digits[i] = (char)('0' + number % 10);
+        number /= 10;
+    }
+}
+
+/* One event is made and sent over and over, with other numbers in its lines: making it must not be what is measured. */
 static void print_output(struct adapter *adapter)
 {
-    enum { LINES_PER_EVENT = 80 };
+    static const char line[] =
+        "line 000000000000 is followed by some text, so that it is about a hundred bytes long, as many are\\n";
     AUTO_BUFFER struct buffer lines;
-    uint64_t printed = 0;
+    uint64_t next = 0;
 
     buffer_init(&lines, SIZE_MAX);
-    for (uint64_t line = 0; printed < adapter->output_bytes && !adapter->done; line += LINES_PER_EVENT) {
-        buffer_clear(&lines);
-        for (uint64_t i = 0; i < LINES_PER_EVENT; i++)
-            buffer_addf(&lines,
-                        "line %012" PRIu64 " is followed by some text, so that it is about a hundred bytes long, as many are\\n",
-                        line + i);
-        printed += lines.len - LINES_PER_EVENT; /* a line end is two bytes here and one for the reader */
+    for (int i = 0; i < LINES_PER_EVENT; i++)
+        buffer_add(&lines, line);
+    /* a line end is two bytes here and one for the reader */
+    for (uint64_t printed = 0; printed < adapter->output_bytes && !adapter->done; printed += lines.len - LINES_PER_EVENT) {
+        for (size_t i = 0; i < LINES_PER_EVENT; i++)
+            write_number(lines.data + i * strlen(line) + strlen("line "), next++);
         send_output(adapter, lines.data);
         flush(adapter);
     }
