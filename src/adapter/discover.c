@@ -182,8 +182,7 @@ static void describe_list(struct buffer *text, yyjson_val *list)
         buffer_addf(text, "%s%s", index > 0 ? ", " : "", yyjson_get_str(item));
 }
 
-static int program_not_found(const struct adapter_entry *entry, const struct string_list *own, const struct buffer *faults,
-                             struct error *ret_error)
+static int program_not_found(const struct adapter_entry *entry, const struct buffer *faults, struct error *ret_error)
 {
     AUTO_BUFFER struct buffer text;
     buffer_init(&text, LONGEST_MESSAGE);
@@ -191,7 +190,7 @@ static int program_not_found(const struct adapter_entry *entry, const struct str
     buffer_add(&text, " on PATH");
     const char *adapters = getenv("DAPPLE_ADAPTERS");
     if (adapters != NULL && *adapters == '/')
-        buffer_addf(&text, ", in $DAPPLE_ADAPTERS (%s)", own->items[0]);
+        buffer_addf(&text, ", in $DAPPLE_ADAPTERS (%s/bin)", adapters);
     if (yyjson_arr_size(entry->places) > 0) {
         buffer_add(&text, ", in ");
         describe_list(&text, entry->places);
@@ -221,7 +220,7 @@ static int discover_program(const struct adapter_entry *entry, const struct adap
     }
     if (search->faults != NULL)
         buffer_append(search->faults, faults.data, faults.len);
-    return program_not_found(entry, &own, &faults, ret_error);
+    return program_not_found(entry, &faults, ret_error);
 }
 
 /* ---- Python packages ---- */

@@ -61,6 +61,7 @@ static uint64_t number(const struct image *image, uint64_t offset, size_t size)
 /* A string of the file; "" when it is not inside, or too long. */
 static void string_at(const struct image *image, uint64_t offset, char ret[static LONGEST_NAME])
 {
+    ret[0] = '\0';
     size_t got = bytes_at(image, offset, ret, LONGEST_NAME);
     if (memchr(ret, '\0', got) == NULL)
         ret[0] = '\0';

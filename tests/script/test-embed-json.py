@@ -1,0 +1,127 @@
+"""usage: test-embed-json.py script/embed-json"""
+
+import copy
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = os.path.abspath(sys.argv.pop())
+DECLARATIONS = os.path.join(os.path.dirname(SCRIPT), "..", "adapters")
+
+GOOD = {
+    "id": "some-adapter",
+    "type": "some",
+    "status": "experimental",
+    "debugs": "things",
+    "handles": {"extensions": [".x"], "preference": 1},
+    "find": {"executables": ["some", "some-*"]},
+    "start": {"transport": "stdio", "command": ["${adapter}", "${args}"]},
+    "launch": {"program": "${program}", "list": ["<${cwd}>"]},
+    "exceptions": {"uncaught": [], "all": ["all"]},
+    "install": {"any": "get some"},
+}
+
+
+class EmbedJson(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, text, name="some-adapter.json"):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_script(self, *files):
+        output = os.path.join(self.folder, "table.c")
+        done = subprocess.run([sys.executable, SCRIPT, output, *files], capture_output=True, text=True)
+        return done.returncode, done.stderr, output
+
+    def refused(self, message, path, value):
+        """The good declaration with the member at `path` set to `value` (… leaves it out) is refused with that message."""
+        declaration = copy.deepcopy(GOOD)
+        target = declaration
+        for name in path[:-1]:
+            target = target[name]
+        if value is ...:
+            del target[path[-1]]
+        else:
+            target[path[-1]] = value
+        status, errors, output = self.run_script(self.write(json.dumps(declaration)))
+        self.assertEqual(status, 1, errors)
+        self.assertEqual(errors, f"embed-json: some-adapter.json{message}\n")
+        self.assertFalse(os.path.exists(output), "a table was written all the same")
+
+    def test_ours_are_good(self):
+        status, errors, output = self.run_script(*glob.glob(os.path.join(DECLARATIONS, "*.json")))
+        self.assertEqual((status, errors), (0, ""))
+        with open(output, encoding="ascii") as file:
+            self.assertIn('\\"id\\":\\"debugpy\\"', file.read())
+
+    def test_good_one(self):
+        status, errors, _ = self.run_script(self.write(json.dumps(GOOD)))
+        self.assertEqual((status, errors), (0, ""))
+
+    # A misspelt member would be ignored, and its adapter would work differently from what its author believes.
+    def test_unknown_members(self):
+        self.refused(".colour: unknown member", ["colour"], "red")
+        self.refused(".handles.extension: unknown member", ["handles", "extension"], [".y"])
+        self.refused(".find.python: unknown member", ["find", "python"], "x")
+        self.refused(".start.args: unknown member", ["start", "args"], [])
+        self.refused(".exceptions.caught: unknown member", ["exceptions", "caught"], [])
+
+    def test_missing_members(self):
+        self.refused(".install: missing", ["install"], ...)
+        self.refused(".start.command: missing", ["start", "command"], ...)
+        self.refused(".handles.preference: missing", ["handles", "preference"], ...)
+        self.refused(".handles: handles nothing", ["handles", "extensions"], ...)
+        self.refused('.install: must be an object with the member "any"', ["install", "any"], ...)
+
+    def test_wrong_types(self):
+        self.refused(".handles.preference: must be an integer of at least 0", ["handles", "preference"], True)
+        self.refused(".handles.extensions[0]: must be a string like \\.[a-z0-9]+", ["handles", "extensions"], ["py"])
+        self.refused(".launch: must be an object", ["launch"], [])
+        self.refused(".launch.program: null is never sent", ["launch", "program"], None)
+
+    def test_unknown_quirk(self):
+        declaration = dict(GOOD, quirks=["slow"])
+        status, errors, _ = self.run_script(self.write(json.dumps(declaration)))
+        self.assertEqual(status, 1)
+        self.assertIn("some-adapter.json.quirks[0]: must be a string like", errors)
+
+    # A placeholder that nobody fills in would reach the adapter as it is.
+    def test_unknown_placeholders(self):
+        self.refused(".launch.list[0]: unknown placeholder ${pwd}", ["launch", "list"], ["a ${pwd}"])
+        self.refused(".start.command[1]: unknown placeholder ${env}", ["start", "command"], ["${adapter}", "${env}"])
+
+    def test_ports(self):
+        self.refused(".start: host, port and $PORT are for transport tcp", ["start", "command"], ["${adapter}", "--port=$PORT"])
+        tcp = {"transport": "tcp", "command": ["${adapter}"]}
+        self.refused(".start.command: a port that is chosen freely must be told to the adapter as $PORT", ["start"], tcp)
+        self.refused(".start.port: must be at most 65535", ["start"], dict(tcp, port=65536))
+
+    def test_name_of_the_file(self):
+        self.refused(".id: must be the name of the file", ["id"], "other")
+
+    def test_not_json(self):
+        for text in ("{", '{"id": "a", "id": "b"}'):
+            status, errors, _ = self.run_script(self.write(text))
+            self.assertEqual(status, 1)
+            self.assertIn("embed-json: some-adapter.json: ", errors)
+
+    def test_name_taken_twice(self):
+        one = self.write(json.dumps(dict(GOOD, aliases=["short"])))
+        two = self.write(json.dumps(dict(GOOD, id="two", aliases=["short"])), "two.json")
+        status, errors, _ = self.run_script(one, two)
+        self.assertEqual(status, 1)
+        self.assertEqual(errors, "embed-json: two.json: the name short belongs to some-adapter already\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
