@@ -249,6 +249,8 @@ void dap_connection_respond(struct dap_connection *connection, int64_t request_s
         json_add_string(doc, root, "command", command);
         if (!success)
             json_add_string(doc, root, "message", message);
+        if (!success && !body)
+            yyjson_mut_obj_add_obj(doc, root, "body"); /* a refusal has to have one */
         add_root_of(doc, "body", body);
         send_message(connection, doc);
         yyjson_mut_doc_free(doc);

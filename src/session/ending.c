@@ -297,6 +297,7 @@ void session_on_exit(struct session *session, int code, int signal)
         } else {
             AUTO_FREE char *failed =
                 launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;
+            session->adapter_failed = !session->natural_end && !session->finalised;
             if (session->natural_end)
                 finalise_naturally(session);
             else

@@ -162,6 +162,7 @@ struct session {
     size_t rejected_count, rejected_cap;
 
     enum end_phase end_phase;
+    bool adapter_failed;     /* the end came from the adapter's own */
     bool finalised;          /* the end was made known: state terminated, waits answered */
     bool debuggee_ended;     /* `terminated` or `exited` was seen */
     bool stream_ended;

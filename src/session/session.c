@@ -255,6 +255,11 @@ bool session_quirk(const struct session *session, enum adapter_quirk quirk)
     return session->plan != NULL && (session->plan->quirks & (unsigned)quirk) != 0;
 }
 
+bool session_adapter_failed(const struct session *session)
+{
+    return session->state == SESSION_TERMINATED && session->adapter_failed;
+}
+
 const char *session_termination_reason(const struct session *session)
 {
     return session->state == SESSION_TERMINATED ? session->termination_reason : NULL;

@@ -149,6 +149,7 @@ bool session_exit_code(const struct session *session, int64_t *ret); /* false: n
 int session_exit_signal(const struct session *session); /* the signal that ended the debuggee; 0: none, or not known */
 bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* of the adapter of the last launch */
 const char *session_termination_reason(const struct session *session); /* NULL unless terminated */
+bool session_adapter_failed(const struct session *session); /* terminated because the adapter went away: its stderr may say why */
 bool session_capability(const struct session *session, const char *name);
 const char *session_program(const struct session *session); /* of the last launch; NULL */
 

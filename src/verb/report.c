@@ -86,11 +86,23 @@ static void remember_locals(struct named *named)
     locals_memory_take(&named->before, &stop->frames[0], packet->scopes, packet->scope_count);
 }
 
+/* Why an adapter went away is on its stderr, if anywhere. */
+static void add_last_words(struct call *call)
+{
+    struct session *session = call_session(call);
+    size_t len;
+    if (!session_adapter_failed(session))
+        return;
+    AUTO_FREE char *tail = session_stderr_tail(session, LIMIT_STDERR_TAIL_BYTES, &len);
+    render_stderr(&call->result.text, tail, len);
+}
+
 static void report(void *user)
 {
     struct call *call = user;
     add_head(call);
     add_packet(call);
+    add_last_words(call);
     if (reports_desired(call))
         render_desired(&call->result.text, call_session(call), call->world->project, false);
     structured_stop(call);

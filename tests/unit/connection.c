@@ -559,7 +559,7 @@ static void test_reverse_request_with_seq_zero(void **state)
         client,
         "{\"seq\":1,\"type\":\"response\",\"request_seq\":0,\"success\":true,\"command\":\"startDebugging\"}\n"
         "{\"seq\":2,\"type\":\"response\",\"request_seq\":0,\"success\":false,\"command\":\"odd \\\"name\\\" \xEF\xBF\xBD\","
-        "\"message\":\"not supported\"}\n");
+        "\"message\":\"not supported\",\"body\":{}}\n");
 }
 
 static void test_respond_after_the_end(void **state)
