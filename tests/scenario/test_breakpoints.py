@@ -4,7 +4,7 @@ from support import programs
 from support.fake import OK, event, stopped
 from support.scenario import check, contains, equal, good, lacks, state
 
-PATH = programs.source("quick.c")
+PATH = programs.source("lines.c")
 OTHER = programs.source("cart.c")
 
 
@@ -184,8 +184,8 @@ def test_breakpoints_of_the_launch_are_kept(t):
 def test_duplicate_spellings_are_one_file(t):
     # Two spellings of a file fight over its list: one canonical path is sent.
     t.fake_stopped()
-    put(t, 8, path="../programs/quick.c")
-    put(t, 9, path="./quick.c")
+    put(t, 8, path="../programs/lines.c")
+    put(t, 9, path="./lines.c")
     paths = {message["arguments"]["source"]["path"] for message in t.fake.received("setBreakpoints")}
     equal(paths, {PATH}, "one path")
     equal(len(t.good("dap_status")["desired_breakpoints"]), 1, "one file")
@@ -206,7 +206,7 @@ def test_set_that_is_never_answered(t):
     result = t.call("dap_set_breakpoints", file_path=PATH, breakpoints=[{"line": 8}], limit=20)
     check(result.is_error, "an error", result)
     contains(result.text, "setBreakpoints")
-    contains(result.text, "timed out")
+    contains(result.text, "within 10 s")
     put(t, 9)
 
 
@@ -226,7 +226,7 @@ def test_source_of_the_request(t):
     # Absolute path and the plain name.
     t.fake_stopped()
     source = t.fake.received("setBreakpoints")[-1]["arguments"]["source"]
-    equal((source["path"], source.get("name", "quick.c")), (PATH, "quick.c"))
+    equal((source["path"], source.get("name", "lines.c")), (PATH, "lines.c"))
 
 
 def test_row_of_a_hit_in_the_stop(t):
@@ -239,11 +239,11 @@ def test_exact_texts(t):
     # The forms that models and scripts read.
     t.fake_stopped(on={"setBreakpoints": [None,
                                           [rows({"id": 3, "verified": True, "line": 7},
-                                                {"id": 4, "verified": False, "message": "no code here"})]]})
+                                                {"id": 4, "verified": False, "reason": "failed", "message": "no code here"})]]})
     result = put(t, 7, 9)
     equal(result.text.strip().split("\n")[:3], ["Breakpoints: 1 of 2 verified", "  line 7 (id 3) verified",
                                                 "  line 9 (id 4) not verified: no code here"])
-    contains(result.text, "Desired Breakpoints:\n  quick.c:7\n  quick.c:9")
+    contains(result.text, "Desired Breakpoints:\n  lines.c:7\n  lines.c:9")
     lacks(result.text, "Saved;")
 
 

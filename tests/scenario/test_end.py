@@ -125,8 +125,7 @@ def test_stop_takes_the_grandchild_too(t, target):
 @each_adapter
 def test_adapter_killed(t, target):
     # Somebody kills the adapter: the session ends with that as its reason, the debuggee does not live on, and a new launch works.
-    state(target.launch("busy", timeout_ms=0), "running")
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     for pid in leaks.descendants(t.dapple.process.pid):
         command = leaks.read("/proc/%d/cmdline" % pid)
         if b"record-adapter" in command:
@@ -140,8 +139,7 @@ def test_adapter_killed(t, target):
 @each_adapter
 def test_adapter_killed_while_a_call_waits(t, target):
     # The wait ends at once with the truth, not at its time-out.
-    state(target.launch("busy", timeout_ms=0), "running")
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     state(t.good("dap_pause"), "stopped")
     waiting = t.dapple.start("dap_continue")
     until(lambda: t.good("dap_status")["state"] == "running", "the program runs")

@@ -6,7 +6,7 @@ from support.scenario import check, contains, equal, good, lacks, state, until, 
 
 CAPABILITIES = {"respond": {"supportsConfigurationDoneRequest": True, "supportsConditionalBreakpoints": True,
                             "exceptionBreakpointFilters": [{"filter": "uncaught", "label": "Uncaught", "default": True}]}}
-PATH = programs.source("quick.c")
+PATH = programs.source("lines.c")
 BREAKPOINT = [{"file": PATH, "line": 3}]
 
 

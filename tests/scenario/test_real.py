@@ -146,13 +146,12 @@ def test_steps(t, target):
 @each_adapter
 def test_pause_a_busy_loop(t, target):
     # A wait that runs out is no failure: the program runs on, and pause shows where.
-    result = state(target.launch("busy", timeout_ms=300), "running")
-    equal(result.head, "running (wait timed out)")
+    target.launch_running("busy", "busy")
     result = state(t.good("dap_pause"), "stopped")
     contains(result["top_frame"]["source_path"], "busy")
-    lines = [row["line"] for row in t.good("dap_stack")["stack_frames"]]
-    check(lines, "the paused thread has frames")
-    state(t.good("dap_continue", timeout_ms=100), "running")
+    check(t.good("dap_stack")["stack_frames"], "the paused thread has frames")
+    result = state(t.good("dap_continue", timeout_ms=100), "running")
+    equal(result.head, "running (wait timed out)")
     state(t.good("dap_pause"), "stopped")
 
 
@@ -271,8 +270,7 @@ def test_stop_while_running(t, target):
 @each_adapter
 def test_breakpoints_set_while_running(t, target):
     # A breakpoint that is set into a running program stops it.
-    state(target.launch("busy", timeout_ms=0), "running")
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     t.good("dap_set_breakpoints", file_path=target.source("busy"), breakpoints=[{"line": target.line("busy", "spin")}])
 
     def stopped():
@@ -321,8 +319,7 @@ def test_two_sessions_at_once(t, target):
 @each_adapter
 def test_small_time_outs(t, target):
     # 0 returns at once; a small one after about that time. The program does not care.
-    state(target.launch("busy", timeout_ms=0), "running")
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     state(t.good("dap_pause"), "stopped")
     result = state(t.good("dap_continue", timeout_ms=0), "running")
     within(result.seconds, 1.0, "returned at once")
@@ -335,8 +332,7 @@ def test_small_time_outs(t, target):
 @each_adapter
 def test_cancelled_wait_leaves_the_program_running(t, target):
     # The host gives up on the call, not on the program; nothing is sent for a call that was cancelled.
-    state(target.launch("busy", timeout_ms=0), "running")
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     state(t.good("dap_pause"), "stopped")
     waiting = t.dapple.start("dap_continue")
     until(lambda: t.good("dap_status")["state"] == "running", "the program runs")
@@ -349,8 +345,7 @@ def test_cancelled_wait_leaves_the_program_running(t, target):
 @each_adapter
 def test_status_and_pause_work_while_another_call_waits(t, target):
     # Pause, status and stop are served at once: the call that waits ends with the stop that pause caused.
-    target.launch("busy", timeout_ms=0)
-    until(lambda: "busy" in t.good("dap_status")["output"], "the program's first output")
+    target.launch_running("busy", "busy")
     state(t.good("dap_pause"), "stopped")
     waiting = t.dapple.start("dap_continue")
     until(lambda: t.good("dap_status")["state"] == "running", "the program runs")
@@ -375,22 +370,23 @@ def test_output_is_drained_once_and_in_order(t, target):
 @each_adapter
 def test_much_output(t, target):
     # More than is kept: the newest survives, the loss is counted, the text stays short and says where all of it is.
-    result = state(target.launch("flood", "end", args=["20000"], timeout_ms=30000), "stopped")
+    result = state(target.launch("flood", args=["20000"]), "terminated")
+    check(result["output_discarded_bytes"] + len(result["output"].encode()) >= 20000 * 100 + 14, "kept and lost", result.text)
     check(result["output_discarded_bytes"] > 0, "the loss is counted", result.text)
     check(len(result["output"].encode()) <= 1024 * 1024, "at most 1 MiB is kept")
     contains(result["output"], "00019999", "the newest is kept")
     check(len(result.text.encode()) < 16 * 1024 + 500, "the text is short", len(result.text))
     contains(result.text, "00019999", "the text shows the newest too")
+    contains(result.text, "the last word", "up to the end")
     contains(result.text, "older bytes discarded")
-    result = state(t.good("dap_continue"), "terminated")
-    contains(result["output"], "the last word")
 
 
 @each_adapter
 def test_ugly_output(t, target):
     # ANSI, NUL and bad UTF-8 must neither break the JSON nor look like lines of ours. gdb 16 stops reading at a bad byte: its loss.
     result = state(target.launch("ugly", "end"), "stopped")
-    contains(result["output"], "smile \U0001f600 ok")
+    if target.adapter != "gdb":
+        contains(result["output"], "smile \U0001f600 ok")
     lines = result.text.split("\n")
     check(not any(line.startswith(("stopped (breakpoint) at fake.c", "Debuggee output:\nstopped")) for line in lines[1:]),
           "program output imitates our lines", result.text)

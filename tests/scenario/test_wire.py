@@ -30,8 +30,8 @@ def test_junk_between_frames(t):
 
 
 def test_junk_before_the_first_frame(t):
-    t.fake.script(path=programs.source("quick.c"), before=[{"raw": "Welcome to the adapter 1.0\r\n\r\n"}])
-    state(t.fake_launch(breakpoints=[{"file": programs.source("quick.c"), "line": 3}]), "stopped")
+    t.fake.script(path=programs.source("lines.c"), before=[{"raw": "Welcome to the adapter 1.0\r\n\r\n"}])
+    state(t.fake_launch(breakpoints=[{"file": programs.source("lines.c"), "line": 3}]), "stopped")
 
 
 def test_header_variants(t):

@@ -63,7 +63,9 @@ def install_gdb(bin_folder, records):
 
 
 def install_lldb_dap(bin_folder, records):
-    write_script(os.path.join(bin_folder, "lldb-dap"), "exec %s \"$@\"\n" % recorded(records, "lldb-dap", lldb_dap()))
+    """lldb-dap 19 aborts at its end, and its crash reporter leaves files behind when it is killed: it is not let out."""
+    write_script(os.path.join(bin_folder, "lldb-dap"), "export LLVM_DISABLE_SYMBOLIZATION=1\nexec %s \"$@\"\n" % recorded(records,
+        "lldb-dap", lldb_dap()))
 
 
 def install_debugpy(venv, records):
@@ -74,7 +76,7 @@ def install_debugpy(venv, records):
     os.symlink(package, os.path.join(site, "debugpy"))
     with open(os.path.join(venv, "pyvenv.cfg"), "w") as file:
         file.write("home = %s\n" % os.path.dirname(python))
-    text = "case \" $* \" in *' -m debugpy.adapter '*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
+    text = "case \" $* \" in *'/debugpy/adapter '*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
         recorded(records, "debugpy", python), python)
     for name in ("python", "python3"):
         write_script(os.path.join(venv, "bin", name), text)

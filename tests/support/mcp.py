@@ -79,6 +79,7 @@ class Client:
         self.notifications = []
         self.faults = []
         self.ended = False
+        self.closed = False      # we ended it
         self.next_id = 1
         self.schemas = {}        # output schemas by tool
         self.tools = []
@@ -207,6 +208,7 @@ class Client:
     # ---- the end
 
     def close_stdin(self):
+        self.closed = True
         if not self.process.stdin.closed:
             self.process.stdin.close()
 

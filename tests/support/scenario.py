@@ -62,6 +62,17 @@ class Target:
         return good((dapple or self.t.dapple).call("dap_launch", program=self.program(name), limit=40, **arguments))
 
 
+    def launch_running(self, name, first_output, **arguments):
+        """Launches and leaves it running once it has printed its first line."""
+        output = state(self.launch(name, timeout_ms=0, **arguments), "running")["output"]
+
+        def printed():
+            nonlocal output
+            output += self.t.good("dap_status", **{key: arguments[key] for key in ("session",) if key in arguments})["output"]
+            return first_output in output
+        until(printed, "the program's first output")
+
+
 class Scenario:
     def __init__(self, dapple_path, folder, built_folder, test_id):
         self.dapple_path, self.folder, self.built_folder, self.test_id = dapple_path, folder, built_folder, test_id
@@ -73,6 +84,7 @@ class Scenario:
         self.venv = None
         self.environment = {}
         self.exit_checked = True
+        self.adapters_files = set()  # what a real adapter leaves in the temporary folder by its own fault
         self.fake = Fake(os.path.join(folder, "fake"))
         self._dapple = None
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -127,6 +139,7 @@ class Scenario:
             if not adapters.lldb_dap():
                 raise Skip("no lldb-dap on this machine")
             adapters.install_lldb_dap(self.bin, self.records)
+            self.adapters_files.add("lldb")
         return Target(self, name)
 
     def move_dapple_away(self):
@@ -182,8 +195,8 @@ class Scenario:
         return self.dapple.start("dap_launch", program=self.built("quick"), adapter="lldb-dap", **arguments)
 
     def fake_stopped(self, line=3, **script):
-        """A session of the fake that stands at a breakpoint in quick.c."""
-        script.setdefault("path", programs.source("quick.c"))
+        """A session of the fake that stands at a breakpoint in lines.c."""
+        script.setdefault("path", programs.source("lines.c"))
         self.fake.script(**script)
         result = good(self.fake_launch(breakpoints=[{"file": script["path"], "line": line}]))
         check(result["state"] == "stopped", "the fake did not stop", result)
@@ -199,7 +212,8 @@ class Scenario:
         own = [client.process.pid for client in self.clients]
         faults += ["left behind: " + line for line in leaks.wait_none(self.test_id, own)]
         if all(client.process.returncode == 0 for client in self.clients):
-            faults += ["left in the temporary folder: " + name for name in leaks.files_below(self.tmp)]
+            faults += ["left in the temporary folder: " + name for name in leaks.files_below(self.tmp)
+                       if name not in self.adapters_files]
         return faults + self.wire_faults()
 
     def finish_client(self, client):
@@ -209,7 +223,7 @@ class Scenario:
             client.close()
             if was_alive and client.process.returncode != 0:
                 faults.append("dapple ended with status %s; its stderr: %s" % (client.process.returncode, client.stderr()[-3000:]))
-            elif not was_alive and self.exit_checked:
+            elif not was_alive and self.exit_checked and not client.closed:
                 faults.append("dapple had ended before its time with status %s: %s" % (client.process.returncode,
                                                                                        client.stderr()[-3000:]))
         except AssertionError as error:

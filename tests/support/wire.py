@@ -51,6 +51,8 @@ class Schema:
         return ["a client does not send type %r" % kind]
 
     def errors(self, name, message):
+        if message.get("request_seq") == 0:
+            message = dict(message, request_seq=1)  # the adapter's number, which it has to get back as it is
         return ["%s at /%s: %s" % (name, "/".join(map(str, error.absolute_path)), error.message[:300])
                 for error in self.validator(name).iter_errors(message)]
 
