@@ -75,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         dap_framing_end(framing);
         dap_framing_free(framing);
     }
-    if (recorders[0].log.len != recorders[1].log.len || memcmp(recorders[0].log.data, recorders[1].log.data, recorders[0].log.len) != 0)
+    if (recorders[0].log.len != recorders[1].log.len ||
+        memcmp(recorders[0].log.data, recorders[1].log.data, recorders[0].log.len) != 0)
         abort();
     buffer_done(&recorders[0].log);
     buffer_done(&recorders[1].log);
