@@ -81,6 +81,19 @@ static struct bound_breakpoint *find_bound(struct session *session, int64_t id)
     return session_find_breakpoint(session, id, &file, &index) ? &file->bound[index] : NULL;
 }
 
+/* One setBreakpoints request without an answer: a file of the configuration, or one that the user sets while the session is active. */
+struct sent_list {
+    struct sent_list *next;
+    struct session *session;
+    char *path;
+    struct desired_breakpoint *desired;
+    size_t count;
+    bool superseded; /* the file has got a later list meanwhile: this answer tells nothing of it */
+    dap_answer_fn configured; /* one of the two */
+    session_done_fn done;
+    void *user;
+};
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -151,7 +164,6 @@ void breakpoints_forget_bound(struct session *session)
     for (size_t i = 0; i < session->early_count; i++)
         yyjson_mut_doc_free(session->early[i].body);
     session->early_count = 0;
-    session->set_in_flight = 0;
 }
 
 /* ---- answers and events ---- */
@@ -235,13 +247,16 @@ static bool apply_event(struct session *session, yyjson_val *body)
 {
     const char *reason = json_string(body, "reason");
     yyjson_val *breakpoint = json_object(body, "breakpoint");
+    bool removed = reason != NULL && strcmp(reason, "removed") == 0;
     int64_t id;
     struct bound_breakpoint *bound = json_int(breakpoint, "id", &id) ? find_bound(session, id) : NULL;
-    if (bound == NULL)
+    if (bound == NULL && session->sent_lists != NULL)
+        return false; /* the answer that names it is still on its way, and older than this event */
+    if (bound == NULL && !removed)
         bound = adopt(session, breakpoint);
     if (bound == NULL)
         return false;
-    if (reason != NULL && strcmp(reason, "removed") == 0) {
+    if (removed) {
         bound->state = BREAKPOINT_FAILED;
         xreplace(&bound->message, "the adapter removed it");
     } else {
@@ -252,20 +267,18 @@ static bool apply_event(struct session *session, yyjson_val *body)
 
 void breakpoints_on_event(struct session *session, yyjson_val *body)
 {
-    if (apply_event(session, body) || session->set_in_flight == 0 || session->early_count >= LIMIT_BREAKPOINTS_PER_FILE)
+    if (apply_event(session, body) || session->sent_lists == NULL || session->early_count >= LIMIT_BREAKPOINTS_PER_FILE)
         return;
-    /* The id may be in an answer that is still on its way: keep the event until all of them are in. */
+    /* Kept until all answers are in. */
     yyjson_mut_doc *copy = yyjson_mut_doc_new(NULL);
     yyjson_mut_doc_set_root(copy, yyjson_val_mut_copy(copy, body));
     session->early = xgrow(session->early, &session->early_cap, session->early_count + 1, sizeof(*session->early));
     session->early[session->early_count++] = (struct early_breakpoint){copy};
 }
 
-static void answer_arrived(struct session *session)
+static void replay_early(struct session *session)
 {
-    if (session->set_in_flight > 0)
-        session->set_in_flight--;
-    if (session->set_in_flight > 0)
+    if (session->sent_lists != NULL)
         return;
     size_t count = session->early_count;
     session->early_count = 0;
@@ -277,18 +290,26 @@ static void answer_arrived(struct session *session)
     }
 }
 
+static void prove_bound(struct bound_breakpoint *bound)
+{
+    if (bound->state != BREAKPOINT_BOUND)
+        xreplace(&bound->message, NULL); /* it said why it was not */
+    bound->state = BREAKPOINT_BOUND;
+    bound->hit = true;
+}
+
 /* A stop proves that a breakpoint is bound: by its id, or by standing exactly where it is. */
 void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;
+    bool named = false;
     for (size_t i = 0; i < stop->hit_count; i++) {
         struct bound_breakpoint *bound = find_bound(session, stop->hit_ids[i]);
-        if (bound != NULL) {
-            bound->state = BREAKPOINT_BOUND;
-            bound->hit = true;
-        }
+        named = named || bound != NULL;
+        if (bound != NULL)
+            prove_bound(bound);
     }
-    if (stop->frame_count == 0 || strcmp(stop->reason, "breakpoint") != 0 || stop->hit_count > 0)
+    if (named || stop->frame_count == 0 || strcmp(stop->reason, "breakpoint") != 0)
         return;
     const struct frame *top = &stop->frames[0];
     for (size_t i = 0; i < session->file_count && top->source_path != NULL; i++) {
@@ -298,10 +319,8 @@ void breakpoints_on_stop(struct session *session)
         for (size_t k = 0; k < file->count; k++) {
             struct bound_breakpoint *bound = &file->bound[k];
             int64_t line = bound->has_line ? bound->line : file->desired[k].line;
-            if (line == top->line) {
-                bound->state = BREAKPOINT_BOUND;
-                bound->hit = true;
-            }
+            if (line == top->line)
+                prove_bound(bound);
         }
     }
 }
@@ -343,28 +362,63 @@ static bool conditions_refused(const struct session *session, const struct desir
     return false;
 }
 
-/* One file sent as part of the configuration. */
-struct configured_file {
-    struct session *session;
-    char *path;
-    dap_answer_fn answered;
-    void *user;
-};
+static struct sent_list *sent_list_new(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count)
+{
+    struct sent_list *sent = xcalloc(1, sizeof(*sent));
+    *sent = (struct sent_list){.session = session, .path = xstrdup(path), .desired = copy_desired(list, count), .count = count};
+    struct sent_list **end = &session->sent_lists;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = sent;
+    return sent;
+}
+
+static void sent_list_free(struct sent_list *sent)
+{
+    desired_breakpoints_free(sent->desired, sent->count);
+    free(sent->path);
+    free(sent);
+}
+
+static void send_list(struct sent_list *sent, dap_answer_fn answered)
+{
+    struct session *session = sent->session;
+    target_request(session_root(session), "setBreakpoints", set_arguments(sent->path, sent->desired, sent->count),
+                   session->timeouts.request, answered, sent);
+}
+
+/* Adapters may answer out of order. `until` NULL: all that are under way. */
+static void supersede(struct session *session, const char *path, const struct sent_list *until)
+{
+    for (struct sent_list *sent = session->sent_lists; sent != until; sent = sent->next)
+        if (strcmp(sent->path, path) == 0)
+            sent->superseded = true;
+}
+
+static void take_out(struct sent_list *sent)
+{
+    struct sent_list **at = &sent->session->sent_lists;
+    while (*at != sent)
+        at = &(*at)->next;
+    *at = sent->next;
+}
 
 static void on_configured(void *user, const struct dap_answer *answer)
 {
-    struct configured_file *sent = user;
+    struct sent_list *sent = user;
     struct session *session = sent->session;
     bool found;
     size_t at = file_position(session, sent->path, &found);
-    if (found && answer->outcome == DAP_OK)
+    if (answer->outcome == DAP_OK)
+        supersede(session, sent->path, sent);
+    if (found && !sent->superseded && answer->outcome == DAP_OK)
         take_answer(&session->files[at], answer->body);
-    else if (found && (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT))
+    else if (found && !sent->superseded && (target_refused(session_root(session), answer) || answer->outcome == DAP_TIMED_OUT))
         fail_all(&session->files[at], answer->message);
-    answer_arrived(session);
-    sent->answered(sent->user, answer);
-    free(sent->path);
-    free(sent);
+    take_out(sent);
+    replay_early(session);
+    sent->configured(sent->user, answer);
+    sent_list_free(sent);
 }
 
 void breakpoints_send_all(struct session *session, dap_answer_fn answered, void *user, int *ret_count)
@@ -376,39 +430,22 @@ void breakpoints_send_all(struct session *session, dap_answer_fn answered, void 
             session_notice(session, "breakpoints in %s were not set: %s", file->path, no_conditions);
             continue;
         }
-        struct configured_file *sent = xcalloc(1, sizeof(*sent));
-        *sent = (struct configured_file){session, xstrdup(file->path), answered, user};
-        session->set_in_flight++;
+        struct sent_list *sent = sent_list_new(session, file->path, file->desired, file->count);
+        sent->configured = answered;
+        sent->user = user;
         (*ret_count)++;
-        target_request(session_root(session), "setBreakpoints", set_arguments(file->path, file->desired, file->count),
-                       session->timeouts.request, on_configured, sent);
+        send_list(sent, on_configured);
     }
-}
-
-/* One file set by the user while the session is active. */
-struct set_file {
-    struct session *session;
-    char *path;
-    struct desired_breakpoint *list;
-    size_t count;
-    session_done_fn done;
-    void *user;
-};
-
-static void set_file_free(struct set_file *set)
-{
-    desired_breakpoints_free(set->list, set->count);
-    free(set->path);
-    free(set);
 }
 
 static void on_set(void *user, const struct dap_answer *answer)
 {
-    struct set_file *set = user;
-    struct session *session = set->session;
+    struct sent_list *sent = user;
+    struct session *session = sent->session;
     AUTO_ERROR struct error error = ERROR_INIT;
     if (answer->outcome == DAP_OK) {
-        struct breakpoint_file *file = store(session, set->path, set->list, set->count);
+        supersede(session, sent->path, sent);
+        struct breakpoint_file *file = sent->superseded ? NULL : store(session, sent->path, sent->desired, sent->count);
         if (file != NULL)
             take_answer(file, answer->body);
     } else {
@@ -416,9 +453,10 @@ static void on_set(void *user, const struct dap_answer *answer)
         error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST,
                   "%s; the breakpoints that were set before stay", why);
     }
-    answer_arrived(session);
-    set->done(set->user, answer->outcome == DAP_OK ? NULL : &error);
-    set_file_free(set);
+    take_out(sent);
+    replay_early(session);
+    sent->done(sent->user, answer->outcome == DAP_OK ? NULL : &error);
+    sent_list_free(sent);
 }
 
 int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
@@ -433,15 +471,16 @@ int session_set_breakpoints(struct session *session, const char *path, const str
     /* Before the configuration runs, the adapter may not take breakpoints: it will get the stored ones then. */
     bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
     if (!live) {
+        supersede(session, path, NULL);
         (void)store(session, path, list, count);
         done(user, NULL);
         return 0;
     }
     if (conditions_refused(session, list, count))
         return error_set(ret_error, ERROR_REQUEST, "%s; the breakpoints that were set before stay", no_conditions);
-    struct set_file *set = xcalloc(1, sizeof(*set));
-    *set = (struct set_file){session, xstrdup(path), copy_desired(list, count), count, done, user};
-    session->set_in_flight++;
-    target_request(session_root(session), "setBreakpoints", set_arguments(path, list, count), session->timeouts.request, on_set, set);
+    struct sent_list *sent = sent_list_new(session, path, list, count);
+    sent->done = done;
+    sent->user = user;
+    send_list(sent, on_set);
     return 0;
 }

@@ -148,7 +148,7 @@ struct session {
 
     struct breakpoint_file *files;
     size_t file_count, file_cap;
-    int set_in_flight; /* set* requests without an answer */
+    struct sent_list *sent_lists; /* setBreakpoints requests without an answer, oldest first */
     struct early_breakpoint *early;
     size_t early_count, early_cap;
 

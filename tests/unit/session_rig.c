@@ -120,6 +120,13 @@ void rig_answer(struct rig *rig, const char *command, const char *body)
     rig_say(rig, json);
 }
 
+void rig_answer_to(struct rig *rig, int64_t seq, const char *body)
+{
+    AUTO_FREE char *json =
+        xasprintf("{'seq':0,'type':'response','request_seq':%lld,'success':true,'body':%s}", (long long)seq, body);
+    rig_say(rig, json);
+}
+
 void rig_refuse(struct rig *rig, const char *command, const char *message)
 {
     AUTO_FREE char *json = xasprintf("{'seq':0,'type':'response','request_seq':%lld,'command':'%s','success':false,'message':'%s'}",

@@ -45,6 +45,8 @@ void rig_pass(struct rig *rig, uint64_t ms);
 void rig_event(struct rig *rig, const char *event, const char *body);
 void rig_answer(struct rig *rig, const char *command, const char *body);  /* success to the newest such request */
 void rig_refuse(struct rig *rig, const char *command, const char *message);
+/* Success to one of several requests. */
+void rig_answer_to(struct rig *rig, int64_t seq, const char *body);
 void rig_say(struct rig *rig, const char *json);
 
 /* What the session sent. */

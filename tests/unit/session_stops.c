@@ -228,11 +228,7 @@ static void frames_of_the_thread_that_lost(void **state)
     rig_event(&rig, "stopped", "{'reason':'pause','threadId':2}");
     int64_t former = rig_find(&rig, "stackTrace")->seq;
     rig_event(&rig, "stopped", "{'reason':'exception','threadId':1}");
-    char *late = xasprintf("{'type':'response','request_seq':%lld,'success':true,'command':'stackTrace','body':"
-                           "{'stackFrames':[{'id':99,'name':'other'}]}}",
-                           (long long)former);
-    rig_say(&rig, late);
-    free(late);
+    rig_answer_to(&rig, former, "{'stackFrames':[{'id':99,'name':'other'}]}");
     assert_false(session_stop(rig.session)->settled);
     rig_answer(&rig, "stackTrace", FRAMES);
     assert_string_equal(session_stop(rig.session)->frames[0].name, "main");
