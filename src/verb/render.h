@@ -96,7 +96,8 @@ void render_variables(struct buffer *out, const struct variables_view *view);
 void render_evaluation(struct buffer *out, const struct variable *evaluation);
 
 /* An empty line, "Debuggee output:" and the newest lines: "| " before each line of stdout, "|! " of stderr, "|# " of the debugger's own
- * words (the heading explains the marks that occur). When cut: "Debuggee output (last 60 of 1,234 lines; all of it: <path>):"; when
+ * words (the heading explains the marks that occur). A line that came in pieces is whole, whatever other streams printed in between.
+ * When cut: "Debuggee output (last 60 of 1,234 lines; all of it: <path>):"; when
  * bytes were lost before: "(N older bytes discarded)". Nothing when there is no output and nothing was lost. */
 void render_output(struct buffer *out, const struct output *output, struct spill *spill);
 /* "Adapter's stderr (last N lines):" and lines with "| " before each; nothing when empty. */

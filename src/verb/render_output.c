@@ -11,6 +11,7 @@
 
 #define MOST_LINES 64        /* no section shows more lines */
 #define LEAST_PART_BYTES 200 /* of a line that does not fit, at least so much is shown or nothing */
+#define STREAMS 3            /* of enum output_stream */
 #define OUTPUT_TITLE "Debuggee output"
 
 _Static_assert(LIMIT_OUTPUT_TEXT_LINES <= MOST_LINES && LIMIT_STDERR_TAIL_LINES <= MOST_LINES, "tail_lines is too small");
@@ -27,15 +28,26 @@ struct tail {
     struct buffer text;
     struct tail_line newest[MOST_LINES]; /* a ring: line number n is at n % MOST_LINES */
     size_t count;                        /* all lines that there are */
+    struct buffer unfinished[STREAMS];   /* what each stream printed after its last line end */
 };
 
-static void tail_add_line(struct tail *tail, enum output_stream stream, size_t at, size_t len)
+static void tail_init(struct tail *tail)
 {
-    tail->newest[tail->count++ % MOST_LINES] = (struct tail_line){ stream, at, len };
+    memset(tail, 0, sizeof(*tail));
+    buffer_init(&tail->text, SIZE_MAX);
+    for (int i = 0; i < STREAMS; i++)
+        buffer_init(&tail->unfinished[i], SIZE_MAX);
 }
 
-/* Adds what one stream printed before another one did. */
-static void tail_add(struct tail *tail, enum output_stream stream, const char *bytes, size_t len)
+static void tail_done(struct tail *tail)
+{
+    buffer_done(&tail->text);
+    for (int i = 0; i < STREAMS; i++)
+        buffer_done(&tail->unfinished[i]);
+}
+
+/* Adds a line of a stream; a lone carriage return within it makes two of it. */
+static void tail_add_line(struct tail *tail, enum output_stream stream, const char *bytes, size_t len)
 {
     size_t at = tail->text.len;
     utf8_program_output(&tail->text, bytes, len);
@@ -43,9 +55,45 @@ static void tail_add(struct tail *tail, enum output_stream stream, const char *b
         const char *from = tail->text.data + at;
         const char *newline = memchr(from, '\n', tail->text.len - at);
         size_t line_len = newline ? (size_t)(newline - from) : tail->text.len - at;
-        tail_add_line(tail, stream, at, line_len);
+        tail->newest[tail->count++ % MOST_LINES] = (struct tail_line){ stream, at, line_len };
         at += line_len + (newline ? 1 : 0);
     }
+}
+
+static void tail_finish_line(struct tail *tail, enum output_stream stream)
+{
+    struct buffer *unfinished = &tail->unfinished[stream];
+    tail_add_line(tail, stream, unfinished->data, unfinished->len);
+    buffer_clear(unfinished);
+}
+
+/* Lines are put together per stream: a line that comes in pieces stays whole when another stream prints in between. */
+static void tail_add(struct tail *tail, enum output_stream stream, const char *bytes, size_t len)
+{
+    struct buffer *unfinished = &tail->unfinished[stream];
+    while (len > 0) {
+        const char *newline = memchr(bytes, '\n', len);
+        size_t piece = newline ? (size_t)(newline - bytes) + 1 : len;
+        if (newline && unfinished->len == 0) {
+            tail_add_line(tail, stream, bytes, piece);
+        } else {
+            buffer_append(unfinished, bytes, piece);
+            if (newline)
+                tail_finish_line(tail, stream);
+        }
+        bytes += piece;
+        len -= piece;
+    }
+}
+
+/* The stream that printed last comes last. */
+static void tail_finish(struct tail *tail, enum output_stream last)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        if (i != (int)last)
+            tail_finish_line(tail, (enum output_stream)i);
+    }
+    tail_finish_line(tail, last);
 }
 
 /* What is shown of a tail, made from its end backwards. */
@@ -144,16 +192,12 @@ static void view_write(struct buffer *out, struct tail_view *view)
 static void tail_add_output(struct tail *tail, const struct output *output)
 {
     const char *bytes = output->bytes;
-    for (size_t i = 0; i < output->part_count;) {
-        size_t len = 0;
-        size_t next = i;
-        /* Characters and lines may be cut between parts of one stream. */
-        for (; next < output->part_count && output->parts[next].stream == output->parts[i].stream; next++)
-            len += output->parts[next].len;
-        tail_add(tail, output->parts[i].stream, bytes, len);
-        bytes += len;
-        i = next;
+    for (size_t i = 0; i < output->part_count; i++) {
+        tail_add(tail, output->parts[i].stream, bytes, output->parts[i].len);
+        bytes += output->parts[i].len;
     }
+    if (output->part_count > 0)
+        tail_finish(tail, output->parts[output->part_count - 1].stream);
 }
 
 /* Remarks in the heading stand in one pair of parentheses. */
@@ -211,34 +255,33 @@ static void add_output_heading(struct buffer *out, const struct output *output, 
 
 void render_output(struct buffer *out, const struct output *output, struct spill *spill)
 {
-    struct tail *tail = xcalloc(1, sizeof(*tail));
-    buffer_init(&tail->text, SIZE_MAX);
-    tail_add_output(tail, output);
-    if (tail->count > 0 || output->discarded > 0) {
+    struct tail tail;
+    tail_init(&tail);
+    tail_add_output(&tail, output);
+    if (tail.count > 0 || output->discarded > 0) {
         struct tail_view view = { .count = 0 };
-        view_fill(&view, tail, LIMIT_OUTPUT_TEXT_BYTES, LIMIT_OUTPUT_TEXT_LINES);
-        add_output_heading(out, output, tail, &view, spill);
+        view_fill(&view, &tail, LIMIT_OUTPUT_TEXT_BYTES, LIMIT_OUTPUT_TEXT_LINES);
+        add_output_heading(out, output, &tail, &view, spill);
         view_write(out, &view);
     }
-    buffer_done(&tail->text);
-    free(tail);
+    tail_done(&tail);
 }
 
 void render_stderr(struct buffer *out, const char *bytes, size_t len)
 {
-    struct tail *tail = xcalloc(1, sizeof(*tail));
-    buffer_init(&tail->text, SIZE_MAX);
-    tail_add(tail, OUTPUT_STDOUT, bytes, len);
-    if (tail->count > 0) {
+    struct tail tail;
+    tail_init(&tail);
+    tail_add(&tail, OUTPUT_STDOUT, bytes, len);
+    tail_finish_line(&tail, OUTPUT_STDOUT);
+    if (tail.count > 0) {
         struct tail_view view = { .count = 0 };
-        view_fill(&view, tail, LIMIT_STDERR_TAIL_BYTES, LIMIT_STDERR_TAIL_LINES);
+        view_fill(&view, &tail, LIMIT_STDERR_TAIL_BYTES, LIMIT_STDERR_TAIL_LINES);
         buffer_add(out, "Adapter's stderr (last ");
         line_counted(out, view.count, "line");
         buffer_add(out, "):\n");
         view_write(out, &view);
     }
-    buffer_done(&tail->text);
-    free(tail);
+    tail_done(&tail);
 }
 
 /* ---- the whole result ---- */

@@ -330,7 +330,9 @@ static void add_caller(struct buffer *out, const struct frame *frame, const char
 {
     AUTO_BUFFER struct buffer location;
     buffer_init(&location, 2 * LIMIT_PATH_BYTES);
-    bool has_location = line_location(&location, frame, project);
+    struct frame without_column = *frame; /* the line is enough to go there */
+    without_column.column = 0;
+    bool has_location = line_location(&location, &without_column, project);
     line_text(out, first_of(frame->name, "?"), CALLER_NAME_BYTES);
     if (has_location) {
         buffer_add(out, " at ");
@@ -364,10 +366,13 @@ static void add_callers(struct buffer *out, const struct packet_view *view, cons
 {
     const struct stop *stop = view->stop;
     const char *between = measure->caller_rows ? "\n  " : " · ";
+    /* One more instead of saying that there is one more. */
+    bool all = !stop->more_frames && stop->frame_count <= measure->callers + 2;
+    size_t most = all ? stop->frame_count : measure->callers;
     size_t shown = 0;
     bool left_out = false;
     size_t i = 1;
-    for (; i < stop->frame_count && shown < measure->callers; i++) {
+    for (; i < stop->frame_count && shown < most; i++) {
         if (frame_is_unimportant(&stop->frames[i])) {
             left_out = true;
             continue;

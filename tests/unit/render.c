@@ -985,11 +985,15 @@ static void callers_are_the_next_two_that_matter(void **state)
 {
     (void)state;
     struct frame frames[] = { frame("f", "/w/a.py", 1, 0, 1), frame("g", "/w/a.py", 2, 0, 2), frame("h", NULL, 0, 0, 0),
-                              frame("i", "/w/a.py", 4, 0, 4) };
-    struct stop at = stop("step", frames, 4);
+                              frame("i", "/w/a.py", 4, 7, 4), frame("j", "/w/a.py", 5, 0, 5) };
+    struct stop at = stop("step", frames, 5);
     struct packet_view view = brief_view(&at, NULL, 0);
     view.excerpt = NULL;
-    CHECK_RENDERED("locals: none (frame_id 1)\ncalled from: g at a.py:2 [frame_id 2] · h · … (dap_stack shows all 4)\n",
+    CHECK_RENDERED("locals: none (frame_id 1)\ncalled from: g at a.py:2 [frame_id 2] · h · … (dap_stack shows all 5)\n",
+                   render_packet(&out, &view));
+    /* One more is shown instead of saying that there is one more. */
+    at.frame_count = 4;
+    CHECK_RENDERED("locals: none (frame_id 1)\ncalled from: g at a.py:2 [frame_id 2] · h · i at a.py:4 [frame_id 4]\n",
                    render_packet(&out, &view));
     at.frame_count = 3;
     at.total_frames = -1;
@@ -1357,8 +1361,20 @@ static void output_is_put_together(void **state)
     struct output_part same[] = { { OUTPUT_STDOUT, 3 }, { OUTPUT_STDOUT, 1 }, { OUTPUT_STDOUT, 0 }, { OUTPUT_STDOUT, 2 } };
     check_output("ab\xc3\xa9\nc", 0, same, 4, "\nDebuggee output:\n| ab\xc3\xa9\n| c\n");
     struct output_part mixed[] = { { OUTPUT_STDOUT, 3 }, { OUTPUT_STDERR, 2 }, { OUTPUT_DEBUGGER, 2 }, { OUTPUT_STDOUT, 4 } };
-    check_output("abcd\ne\nfgh\n", 0, mixed, 4,
-                 "\nDebuggee output (|! is stderr; |# is the debugger):\n| abc\n|! d\n|# e\n| fgh\n");
+    check_output("abcd\ne\nfgh\n", 0, mixed, 4, "\nDebuggee output (|! is stderr; |# is the debugger):\n|! d\n|# e\n| abcfgh\n");
+    /* print("n is", n) and a warning at the same time: debugpy sends the words of a line one by one, stderr comes between. */
+    struct output_part words[] = {
+        { OUTPUT_STDOUT, 4 }, { OUTPUT_STDERR, 4 }, { OUTPUT_STDOUT, 2 }, { OUTPUT_STDERR, 1 }, { OUTPUT_STDOUT, 1 }
+    };
+    check_output("n iswarn 3\n\n", 0, words, 5, "\nDebuggee output (|! is stderr):\n|! warn\n| n is 3\n");
+    /* Nothing is lost that has no end yet; the stream that printed last comes last. */
+    struct output_part unfinished[] = { { OUTPUT_STDOUT, 2 }, { OUTPUT_STDERR, 1 } };
+    check_output("> x", 0, unfinished, 2, "\nDebuggee output (|! is stderr):\n| > \n|! x\n");
+    struct output_part other_way[] = { { OUTPUT_STDERR, 1 }, { OUTPUT_STDOUT, 2 } };
+    check_output("x> ", 0, other_way, 2, "\nDebuggee output (|! is stderr):\n|! x\n| > \n");
+    /* A carriage return and its line feed may be cut apart as well. */
+    struct output_part cut[] = { { OUTPUT_STDOUT, 2 }, { OUTPUT_STDERR, 1 }, { OUTPUT_STDOUT, 2 } };
+    check_output("a\re\nb", 0, cut, 3, "\nDebuggee output (|! is stderr):\n| a\n|! e\n| b\n");
 }
 
 /* The end of the output is what tells of a crash: the beginning is what is cut. */
