@@ -25,7 +25,8 @@ const char *adapter_entry_id(const struct adapter_entry *entry);
 
 struct adapter_choice {
     const struct adapter_entry *entry;
-    char *reason; /* "shebang names python3", "ELF executable", … ; heap memory */
+    char *reason;  /* "shebang names python3", "ELF executable", … ; heap memory */
+    bool fallback; /* a preferred adapter is not here or cannot be used; `reason` says which and why: the user should see it */
 };
 /* Chooses by extension, then shebang, then by reading the file (ELF, Mach-O). Where several adapters serve such a file, the preferred one
  * that is here is taken, and `reason` says why not the others; markers of the project are only a tie-break. `wanted` (may be NULL) is the

@@ -153,7 +153,7 @@ static int choose_wanted(const struct question *question, const char *wanted, st
             continue;
         if (check_wanted(question, entry, ret_error) < 0)
             return -1;
-        *ret_choice = (struct adapter_choice){ entry, xstrdup("named by the call") };
+        *ret_choice = (struct adapter_choice){ entry, xstrdup("named by the call"), false };
         return 0;
     }
     return unknown_adapter(question, wanted, ret_error);
@@ -237,7 +237,7 @@ static int choose_present(const struct question *question, const struct adapter_
         AUTO_BUFFER struct buffer faults;
         buffer_init(&faults, LONGEST_MESSAGE);
         if (discover_candidate(question, entries[i], &faults, &why) == 0) {
-            *ret_choice = (struct adapter_choice){ entries[i], xasprintf("%s%s", reason, skipped.data) };
+            *ret_choice = (struct adapter_choice){ entries[i], xasprintf("%s%s", reason, skipped.data), i > 0 };
             return 0;
         }
         buffer_addf(&skipped, "; not %s: %s", entries[i]->id, faults.len > 0 ? faults.data : "not found");
@@ -258,7 +258,7 @@ static int choose_by(const struct question *question, serves_fn serves, const ch
         return -1;
     if (count > 1)
         return choose_present(question, served, count, reason, ret_choice, ret_error) < 0 ? -1 : 1;
-    *ret_choice = (struct adapter_choice){ served[0], xstrdup(reason) };
+    *ret_choice = (struct adapter_choice){ served[0], xstrdup(reason), false };
     return 1;
 }
 

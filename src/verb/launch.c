@@ -128,6 +128,8 @@ static struct launch_plan *make_plan(struct call *call, const struct launch_stat
     struct adapter_choice choice = {0};
     if (adapter_choose(state->program, json_string(call->arguments, "adapter"), &choice, ret_error) < 0)
         return NULL;
+    if (choice.fallback)
+        call_warn(call, "debugging with %s: %s", adapter_entry_id(choice.entry), choice.reason);
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
     struct adapter_request request = {
         .program = state->program,

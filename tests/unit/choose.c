@@ -40,6 +40,7 @@ static void check_choice(const char *program, const char *wanted, const char *id
         fail_msg("%s", error.message);
     assert_string_equal(adapter_entry_id(choice.entry), id);
     assert_string_equal(choice.reason, reason);
+    assert_int_equal(choice.fallback, strstr(reason, "; not ") != NULL);
     adapter_choice_done(&choice);
 }
 
