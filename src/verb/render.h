@@ -51,7 +51,8 @@ struct packet_view {
 };
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
  * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals
- * that are named on the line or changed by value, others filled up to LIMIT_PACKET_VALUES, the rest by name; the next two callers.
+ * that are named on the line or changed by value, others filled up to LIMIT_PACKET_VALUES, the rest by name; the next two callers
+ * (those in the project where there are any).
  * CONTEXT_FULL: up to ten lines of source around, all locals with values, other scopes, the next ten callers; bounded so that the
  * program's output still fits into the result. */
 void render_packet(struct buffer *out, const struct packet_view *view);

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "verb/locals.h"
 #include "verb/render.h"
 #include "verb/render_line.h"
@@ -361,7 +362,26 @@ static void add_where_all_frames(struct buffer *out, const struct packet_view *v
     }
 }
 
-/* Who called this function; what the adapter marks as unimportant is left out for an ellipsis. */
+static bool is_in_project(const struct frame *frame, const char *project)
+{
+    if (!frame->source_path)
+        return false;
+    AUTO_FREE char *shown = path_shown(frame->source_path, project);
+    return strcmp(shown, frame->source_path) != 0;
+}
+
+/* Whether the project's own code is on the stack: then who called it from outside is of less interest. */
+static bool is_any_in_project(const struct packet_view *view)
+{
+    for (size_t i = 0; i < view->stop->frame_count; i++) {
+        if (is_in_project(&view->stop->frames[i], view->project))
+            return true;
+    }
+    return false;
+}
+
+/* Who called this function. What the adapter marks as unimportant is left out for an ellipsis, and where there is no room for all, what
+ * is outside of the project. */
 static void add_callers(struct buffer *out, const struct packet_view *view, const struct measure *measure)
 {
     const struct stop *stop = view->stop;
@@ -369,11 +389,13 @@ static void add_callers(struct buffer *out, const struct packet_view *view, cons
     /* One more instead of saying that there is one more. */
     bool all = !stop->more_frames && stop->frame_count <= measure->callers + 2;
     size_t most = all ? stop->frame_count : measure->callers;
+    bool project_only = !measure->caller_rows && is_any_in_project(view);
     size_t shown = 0;
     bool left_out = false;
     size_t i = 1;
     for (; i < stop->frame_count && shown < most; i++) {
-        if (frame_is_unimportant(&stop->frames[i])) {
+        const struct frame *frame = &stop->frames[i];
+        if (frame_is_unimportant(frame) || (project_only && !is_in_project(frame, view->project))) {
             left_out = true;
             continue;
         }
@@ -381,7 +403,7 @@ static void add_callers(struct buffer *out, const struct packet_view *view, cons
         if (left_out)
             buffer_addf(out, "…%s", between);
         left_out = false;
-        add_caller(out, &stop->frames[i], view->project);
+        add_caller(out, frame, view->project);
         shown++;
     }
     if (left_out || i < stop->frame_count || (stop->more_frames && stop->frame_count > 0)) {

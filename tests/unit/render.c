@@ -989,6 +989,12 @@ static void callers_are_the_next_two_that_matter(void **state)
     struct stop at = stop("step", frames, 5);
     struct packet_view view = brief_view(&at, NULL, 0);
     view.excerpt = NULL;
+    view.project = "/w/"; /* as good as without the slash */
+    CHECK_RENDERED("locals: none (frame_id 1)\n"
+                   "called from: g at a.py:2 [frame_id 2] · … · i at a.py:4 [frame_id 4] · … (dap_stack shows all 5)\n",
+                   render_packet(&out, &view));
+    for (size_t i = 0; i < COUNT_OF(frames); i++)
+        frames[i].source_path = frames[i].source_path ? (char *)"a.py" : NULL; /* no frame is known to be the project's */
     CHECK_RENDERED("locals: none (frame_id 1)\ncalled from: g at a.py:2 [frame_id 2] · h · … (dap_stack shows all 5)\n",
                    render_packet(&out, &view));
     /* One more is shown instead of saying that there is one more. */
@@ -1009,6 +1015,30 @@ static void callers_are_the_next_two_that_matter(void **state)
     CHECK_RENDERED("locals: none (frame_id 1)\n", render_packet(&out, &view));
 }
 
+/* Between the project's functions are a library's, and below main is the C library: the next callers that one can do something about
+ * are named, the others are marked as left out. */
+static void callers_in_the_project_are_preferred(void **state)
+{
+    (void)state;
+    struct frame frames[] = { frame("key", "/w/a.py", 1, 0, 1), frame("sorted", "/lib/sort.py", 2, 0, 2),
+                              frame("main", "/w/a.py", 3, 0, 3), frame("_start", NULL, 0, 0, 4) };
+    struct stop at = stop("step", frames, 4);
+    struct packet_view view = brief_view(&at, NULL, 0);
+    view.excerpt = NULL;
+    CHECK_RENDERED("locals: none (frame_id 1)\ncalled from: … · main at a.py:3 [frame_id 3] · … (dap_stack shows all 4)\n",
+                   render_packet(&out, &view));
+    view.context = CONTEXT_FULL;
+    CHECK_RENDERED("locals: none (frame_id 1)\n"
+                   "called from:\n  sorted at /lib/sort.py:2 [frame_id 2]\n  main at a.py:3 [frame_id 3]\n  _start [frame_id 4]\n",
+                   render_packet(&out, &view));
+    /* A crash in a library that nothing of ours called: then its callers are all there is. */
+    frames[0].source_path = frames[2].source_path = (char *)"/lib/x.c";
+    view.context = CONTEXT_BRIEF;
+    CHECK_RENDERED("locals: none (frame_id 1)\n"
+                   "called from: sorted at /lib/sort.py:2 [frame_id 2] · main at /lib/x.c:3 [frame_id 3] · _start [frame_id 4]\n",
+                   render_packet(&out, &view));
+}
+
 static void long_paths_of_callers_keep_their_end(void **state)
 {
     (void)state;
@@ -1016,6 +1046,7 @@ static void long_paths_of_callers_keep_their_end(void **state)
     struct frame frames[] = { frame("f", "/w/a.py", 1, 0, 1), frame("g", path, 2, 0, 2) };
     struct stop at = stop("step", frames, 2);
     struct packet_view view = brief_view(&at, NULL, 0);
+    view.project = NULL;
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, LIMIT_RENDERED_BYTES);
     render_packet(&out, &view);
@@ -1611,6 +1642,7 @@ int main(void)
         cmocka_unit_test(few_variables_are_all_shown),
         cmocka_unit_test(unread_scopes_are_counted),
         cmocka_unit_test(callers_are_the_next_two_that_matter),
+        cmocka_unit_test(callers_in_the_project_are_preferred),
         cmocka_unit_test(long_paths_of_callers_keep_their_end),
         cmocka_unit_test(nobody_can_imitate_our_lines),
         cmocka_unit_test(nothing_is_too_large),
