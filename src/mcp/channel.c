@@ -161,7 +161,7 @@ static void on_written(uv_write_t *request, int status)
 
 static void write_stream(struct channel *channel, const char *bytes, size_t len)
 {
-    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)len);
+    uv_buf_t buffer = uv_buf_init((char *)bytes, (unsigned)len);
     int written = uv_try_write(&channel->out.any.stream, &buffer, 1); /* UV_EAGAIN also when others wait before it */
     if (written < 0 && written != UV_EAGAIN) {
         write_failed(channel);

@@ -22,7 +22,8 @@ struct channel_events {
 int channel_fill_descriptors(void);
 
 struct channel *channel_open(struct loop *loop, const struct channel_events *events, void *user, struct error *ret_error);
-void channel_read(struct channel *channel); /* from here on the events come, from the loop only */
+/* From here on the events come, from the loop only. */
+void channel_read(struct channel *channel);
 void channel_write(struct channel *channel, const char *bytes, size_t len); /* copies what cannot be written at once */
 bool channel_congested(const struct channel *channel); /* more than LIMIT_MCP_UNREAD wait to be read by the host */
 bool channel_flushed(const struct channel *channel);   /* nothing waits to be written, or nobody is there to read it */

@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "json/json.h"
 #include "mcp/jsonrpc.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -458,12 +458,9 @@ static const struct method {
     bool legacy, modern;
     void (*handle)(struct request *request);
 } methods[] = {
-    { "initialize", true, false, handle_initialize },
-    { "ping", true, false, handle_ping },
-    { "tools/list", true, true, handle_tools_list },
-    { "tools/call", true, true, handle_tools_call },
-    { "server/discover", false, true, handle_discover },
-    { "subscriptions/listen", false, true, handle_listen },
+    { "initialize", true, false, handle_initialize },    { "ping", true, false, handle_ping },
+    { "tools/list", true, true, handle_tools_list },     { "tools/call", true, true, handle_tools_call },
+    { "server/discover", false, true, handle_discover }, { "subscriptions/listen", false, true, handle_listen },
 };
 
 static const struct method *find_method(const char *name, bool modern)
@@ -491,7 +488,8 @@ static void refuse_version(struct request *request, const char *wanted)
 static bool find_era(struct request *request, const char *method)
 {
     yyjson_val *meta = json_object(request->params, "_meta");
-    bool claims = yyjson_obj_get(meta, META_VERSION) || yyjson_obj_get(meta, META_CAPABILITIES) || yyjson_obj_get(meta, META_CLIENT);
+    bool claims =
+        yyjson_obj_get(meta, META_VERSION) || yyjson_obj_get(meta, META_CAPABILITIES) || yyjson_obj_get(meta, META_CLIENT);
     if (strcmp(method, "initialize") == 0 || (!claims && strcmp(method, "server/discover") != 0))
         return true;
     const char *version = json_string(meta, META_VERSION);
@@ -558,7 +556,9 @@ static void on_batch(struct protocol *protocol, uint64_t now, yyjson_val *messag
     bool allowed = protocol->legacy_version && strcmp(protocol->legacy_version, first_without_batches) < 0;
     size_t i, count = yyjson_arr_size(messages);
     if (!allowed || count == 0 || count > LIMIT_MCP_IN_FLIGHT) {
-        const char *why = !allowed ? "batches are not part of this protocol version" : count == 0 ? "empty batch" : "batch too long";
+        const char *why = !allowed     ? "batches are not part of this protocol version"
+                          : count == 0 ? "empty batch"
+                                       : "batch too long";
         send_error(protocol, NULL, NULL, JSONRPC_INVALID_REQUEST, why);
         return;
     }

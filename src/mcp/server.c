@@ -145,7 +145,8 @@ static bool protocol_congested(void *user)
     return channel_congested(server->channel);
 }
 
-static const struct protocol_ops protocol_ops = { protocol_send, protocol_start, protocol_cancel, protocol_doing, protocol_congested };
+static const struct protocol_ops protocol_ops = { protocol_send, protocol_start, protocol_cancel, protocol_doing,
+                                                  protocol_congested };
 
 static uint64_t timed_deadline(void *user)
 {
@@ -161,27 +162,28 @@ static void timed_on_time(void *user, uint64_t now)
 
 /* ---- starting ---- */
 
-static const char usage[] = "Usage: dapple mcp [OPTION]...\n"
-                            "\n"
-                            "Serves the debugger to an agent over stdin and stdout (Model Context Protocol). Agents start it themselves: enter\n"
-                            "\"dapple\" with the argument \"mcp\" as a stdio server in the agent's configuration.\n"
-                            "\n"
-                            "  --tools core               which tools are offered (core: all twelve)\n"
-                            "  --structured auto|on|off   send results also as JSON, and declare their schemas; auto (the default) does so\n"
-                            "                             only for agents that are known to show the model the text all the same\n"
-                            "  --help                     show this\n";
+static const char usage[] =
+    "Usage: dapple mcp [OPTION]...\n"
+    "\n"
+    "Serves the debugger to an agent over stdin and stdout (Model Context Protocol). Agents start it themselves: enter\n"
+    "\"dapple\" with the argument \"mcp\" as a stdio server in the agent's configuration.\n"
+    "\n"
+    "  --tools core               which tools are offered (core: all twelve)\n"
+    "  --structured auto|on|off   send results also as JSON, and declare their schemas; auto (the default) does so\n"
+    "                             only for agents that are known to show the model the text all the same\n"
+    "  --help                     show this\n";
 
 enum start { START_SERVE, START_HELP, START_WRONG };
 
 /* The value of an option given as "--name value" or "--name=value"; NULL when this is another option or the value is missing. */
-static const char *option_value(const char *name, int argc, char **argv, int *at)
+static const char *option_value(const char *name, char **argv, int *at)
 {
     size_t len = strlen(name);
     if (strncmp(argv[*at], name, len) != 0)
         return NULL;
     if (argv[*at][len] == '=')
         return argv[*at] + len + 1;
-    return argv[*at][len] == '\0' && *at + 1 < argc ? argv[++*at] : NULL;
+    return argv[*at][len] == '\0' && argv[*at + 1] ? argv[++*at] : NULL;
 }
 
 static bool read_mode(const char *word, enum structured_mode *ret_mode)
@@ -202,8 +204,8 @@ static enum start read_options(int argc, char **argv, enum structured_mode *ret_
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return START_HELP;
         int given = i;
-        const char *tools = option_value("--tools", argc, argv, &i);
-        const char *structured = tools ? NULL : option_value("--structured", argc, argv, &i);
+        const char *tools = option_value("--tools", argv, &i);
+        const char *structured = tools ? NULL : option_value("--structured", argv, &i);
         if (tools && strcmp(tools, "core") == 0)
             continue;
         if (structured && read_mode(structured, ret_mode))

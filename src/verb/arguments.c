@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "json/json.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -29,7 +29,8 @@ __attribute__((format(printf, 2, 3))) static yyjson_mut_val *refuse(struct check
     va_start(args, format);
     AUTO_FREE char *reason = xvasprintf(format, args);
     va_end(args);
-    error_set(check->error, ERROR_ARGUMENT, "invalid arguments: %s %s", check->path.len > 0 ? check->path.data : "arguments", reason);
+    error_set(check->error, ERROR_ARGUMENT, "invalid arguments: %s %s", check->path.len > 0 ? check->path.data : "arguments",
+              reason);
     return NULL;
 }
 
@@ -95,7 +96,8 @@ static yyjson_mut_val *check_text(struct check *check, yyjson_val *schema, const
         return refuse(check, "must not contain a NUL character");
     int64_t characters = (int64_t)character_count(text, len);
     if (characters < least)
-        return least == 1 ? refuse(check, "must not be empty") : refuse(check, "must have at least %lld characters", (long long)least);
+        return least == 1 ? refuse(check, "must not be empty")
+                          : refuse(check, "must have at least %lld characters", (long long)least);
     if (characters > most)
         return refuse(check, "must have at most %lld characters", (long long)most);
     if (allowed && !in_list(allowed, text, len)) {

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "json/json.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/protocol.h"
 #include "verb/arguments.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 #include <stdint.h>
 #include <string.h>

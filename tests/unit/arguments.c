@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "json/json.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,8 +49,8 @@ static void test_table_order(void **state)
 {
     (void)state;
     static const char *const tools[] = {
-        "dap_launch", "dap_set_breakpoints", "dap_continue", "dap_next", "dap_step_in", "dap_step_out",
-        "dap_pause", "dap_stack", "dap_variables", "dap_evaluate", "dap_status", "dap_stop",
+        "dap_launch", "dap_set_breakpoints", "dap_continue",  "dap_next",     "dap_step_in", "dap_step_out",
+        "dap_pause",  "dap_stack",           "dap_variables", "dap_evaluate", "dap_status",  "dap_stop",
     };
     assert_int_equal(verb_count, COUNT_OF(tools));
     for (size_t i = 0; i < verb_count; i++) {
@@ -107,10 +107,11 @@ static void test_no_arguments_is_an_empty_object(void **state)
 static void test_null_is_omitted(void **state)
 {
     (void)state;
-    expect("dap_launch",
-           "{\"program\":\"a\",\"args\":null,\"cwd\":null,\"env\":null,\"adapter\":null,\"breakpoints\":null,\"stop_on_entry\":null,"
-           "\"stop_on_exceptions\":null,\"launch_arguments\":null,\"timeout_ms\":null,\"context\":null,\"session\":null}",
-           "{\"program\":\"a\"}");
+    expect(
+        "dap_launch",
+        "{\"program\":\"a\",\"args\":null,\"cwd\":null,\"env\":null,\"adapter\":null,\"breakpoints\":null,\"stop_on_entry\":null,"
+        "\"stop_on_exceptions\":null,\"launch_arguments\":null,\"timeout_ms\":null,\"context\":null,\"session\":null}",
+        "{\"program\":\"a\"}");
     expect("dap_stack", "{\"thread_id\":null,\"start\":null,\"count\":null}", "{}");
     expect("dap_variables", "{\"frame_id\":0,\"variables_reference\":null,\"start\":null,\"count\":null}", "{\"frame_id\":0}");
     expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":2,\"condition\":null}]}",
@@ -129,7 +130,8 @@ static void test_null_for_a_required_one_is_missing(void **state)
 static void test_free_objects_are_not_touched(void **state)
 {
     (void)state;
-    expect("dap_launch", "{\"program\":\"a\",\"env\":{\"A\":null,\"B\":\"\"},\"launch_arguments\":{\"x\":null,\"n\":\"20\",\"t\":[null,{}]}}",
+    expect("dap_launch",
+           "{\"program\":\"a\",\"env\":{\"A\":null,\"B\":\"\"},\"launch_arguments\":{\"x\":null,\"n\":\"20\",\"t\":[null,{}]}}",
            "{\"program\":\"a\",\"env\":{\"A\":null,\"B\":\"\"},\"launch_arguments\":{\"x\":null,\"n\":\"20\",\"t\":[null,{}]}}");
     expect("dap_launch", "{\"program\":\"a\",\"env\":{\"A\":1}}", "invalid arguments: /env/A must be a string or null");
 }
@@ -152,9 +154,11 @@ static void test_numbers_and_booleans_as_text(void **state)
 static void test_a_number_for_a_string(void **state)
 {
     (void)state;
-    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"--port\",8080,1.5]}", "{\"program\":\"a\",\"args\":[\"--port\",\"8080\",\"1.5\"]}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"--port\",8080,1.5]}",
+           "{\"program\":\"a\",\"args\":[\"--port\",\"8080\",\"1.5\"]}");
     expect("dap_evaluate", "{\"expression\":42}", "{\"expression\":\"42\"}");
-    expect("dap_evaluate", "{\"expression\":123456789012345678901234567890}", "{\"expression\":\"123456789012345678901234567890\"}");
+    expect("dap_evaluate", "{\"expression\":123456789012345678901234567890}",
+           "{\"expression\":\"123456789012345678901234567890\"}");
     expect("dap_evaluate", "{\"expression\":NaN}", "invalid arguments: /expression is required");
     expect("dap_evaluate", "{\"expression\":[1]}", "invalid arguments: /expression must be a string");
 }
@@ -168,7 +172,8 @@ static void test_json_text_for_an_object_or_an_array(void **state)
            "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":3}]}");
     expect("dap_launch", "{\"program\":\"a\",\"launch_arguments\":\"justMyCode\"}",
            "invalid arguments: /launch_arguments must be an object");
-    expect("dap_launch", "{\"program\":\"a\",\"launch_arguments\":\"[]\"}", "invalid arguments: /launch_arguments must be an object");
+    expect("dap_launch", "{\"program\":\"a\",\"launch_arguments\":\"[]\"}",
+           "invalid arguments: /launch_arguments must be an object");
 }
 
 static void test_one_item_for_an_array(void **state)
@@ -176,12 +181,14 @@ static void test_one_item_for_an_array(void **state)
     (void)state;
     expect("dap_launch", "{\"program\":\"a\",\"args\":\"-v\"}", "{\"program\":\"a\",\"args\":[\"-v\"]}");
     expect("dap_launch", "{\"program\":\"a\",\"args\":\"[half\"}", "{\"program\":\"a\",\"args\":[\"[half\"]}");
-    expect("dap_launch", "{\"program\":\"a\",\"args\":\"{\\\"json\\\":1}\"}", "{\"program\":\"a\",\"args\":[\"{\\\"json\\\":1}\"]}");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":\"{\\\"json\\\":1}\"}",
+           "{\"program\":\"a\",\"args\":[\"{\\\"json\\\":1}\"]}");
     expect("dap_launch", "{\"program\":\"a\",\"args\":\"\"}", "{\"program\":\"a\",\"args\":[]}");
     expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":{\"line\":3}}",
            "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":3}]}");
     expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":3}", "invalid arguments: /breakpoints must be an array");
-    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":\"3\"}", "invalid arguments: /breakpoints must be an array");
+    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":\"3\"}",
+           "invalid arguments: /breakpoints must be an array");
     expect("dap_launch", "{\"program\":\"a\",\"args\":{}}", "invalid arguments: /args must be an array");
 }
 
@@ -253,7 +260,8 @@ static void test_a_nul_is_refused(void **state)
 {
     (void)state;
     expect("dap_evaluate", "{\"expression\":\"a\\u0000b\"}", "invalid arguments: /expression must not contain a NUL character");
-    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"\\u0000\"]}", "invalid arguments: /args/0 must not contain a NUL character");
+    expect("dap_launch", "{\"program\":\"a\",\"args\":[\"\\u0000\"]}",
+           "invalid arguments: /args/0 must not contain a NUL character");
 }
 
 static void test_the_root_must_be_an_object(void **state)

@@ -3,8 +3,8 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
-#include "json/json.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,8 @@
 
 #include <cmocka.h>
 
-#define MODERN_META "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}"
+#define MODERN_META \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}"
 
 struct call {
     struct talk *talk;
@@ -32,10 +33,10 @@ struct talk {
     struct protocol *protocol;
     uint64_t now;
     struct buffer sent;
-    struct call *calls;   /* newest first */
-    size_t call_count;    /* running */
-    bool answer_at_once;  /* calls end inside start */
-    bool end_on_cancel;   /* calls end inside cancel */
+    struct call *calls;  /* newest first */
+    size_t call_count;   /* running */
+    bool answer_at_once; /* calls end inside start */
+    bool end_on_cancel;  /* calls end inside cancel */
     bool congested;
     char *last_arguments; /* of the newest call */
 };
@@ -159,8 +160,10 @@ static void take(struct talk *talk, struct json *ret_json)
 
 static void initialize(struct talk *talk, const char *version)
 {
-    AUTO_FREE char *line = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\","
-                                     "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}", version);
+    AUTO_FREE char *line =
+        xasprintf("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\","
+                  "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}",
+                  version);
     say(talk, line);
     buffer_clear(&talk->sent);
     say(talk, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -252,7 +255,8 @@ static void test_discover(void **state)
     (void)state;
     AUTO_TALK struct talk talk;
     talk_init(&talk, STRUCTURED_AUTO);
-    say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":\"server-discover-probe-1\",\"method\":\"server/discover\",\"params\":{" MODERN_META "}}}");
+    say(&talk,
+        "{\"jsonrpc\":\"2.0\",\"id\":\"server-discover-probe-1\",\"method\":\"server/discover\",\"params\":{" MODERN_META "}}}");
     AUTO_JSON struct json json = { 0 };
     take(&talk, &json);
     yyjson_val *result = json_object(json.root, "result");
@@ -372,7 +376,8 @@ static void test_call_and_result(void **state)
     call_tool(&talk, "8", "dap_next", ",\"arguments\":null");
     assert_null(talk.last_arguments);
     finish(talk.calls, "no", true, NULL);
-    expect(&talk, "{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}}\n");
+    expect(&talk,
+           "{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}}\n");
 }
 
 /* Pi runs the calls of one turn in parallel: answers come in whatever order the calls end. */
@@ -446,7 +451,8 @@ static void structured_case(enum structured_mode mode, const char *client, bool 
     AUTO_TALK struct talk talk;
     talk_init(&talk, mode);
     AUTO_FREE char *line = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-                                     "{\"protocolVersion\":\"2025-11-25\",\"clientInfo\":{\"name\":\"%s\"}}}", client);
+                                     "{\"protocolVersion\":\"2025-11-25\",\"clientInfo\":{\"name\":\"%s\"}}}",
+                                     client);
     say(&talk, line);
     buffer_clear(&talk.sent);
     const char *meta = modern ? MODERN_META "}" : "\"_meta\":{}";
@@ -554,7 +560,8 @@ static void test_no_progress_unasked(void **state)
 static void cancel(struct talk *talk, const char *id)
 {
     AUTO_FREE char *line = xasprintf("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":"
-                                     "{\"requestId\":%s,\"reason\":\"user\"}}", id);
+                                     "{\"requestId\":%s,\"reason\":\"user\"}}",
+                                     id);
     say(talk, line);
 }
 
@@ -694,8 +701,14 @@ static void test_batch_has_a_limit(void **state)
 static void test_ids_come_back_as_they_were(void **state)
 {
     (void)state;
-    static const char *const ids[] = { "0", "\"\"", "\"0\"", "-7", "9007199254740993", "18446744073709551615",
-                                       "340282366920938463463374607431768211456", "\"\\\"\\\\\\u0001\"" };
+    static const char *const ids[] = { "0",
+                                       "\"\"",
+                                       "\"0\"",
+                                       "-7",
+                                       "9007199254740993",
+                                       "18446744073709551615",
+                                       "340282366920938463463374607431768211456",
+                                       "\"\\\"\\\\\\u0001\"" };
     AUTO_TALK struct talk talk;
     talk_init(&talk, STRUCTURED_AUTO);
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
