@@ -313,6 +313,7 @@ int supervisor_main(int argc, char **argv)
     struct supervisor supervisor = {.control = atoi(argv[2])};
     close_inherited(supervisor.control);
     fcntl(supervisor.control, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_NAME, "supervisor"); /* who ends Dapple by name (pkill, killall) leaves the one who cleans up after it */
     setsid(); /* fails harmlessly when we lead one already */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     supervisor.signals = take_signals();

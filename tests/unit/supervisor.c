@@ -618,6 +618,24 @@ static void signals_do_not_end_the_supervisor(void **state)
     expect_gone(&fixture);
 }
 
+/* `pkill -9 dapple` ended Dapple and, bearing its name, all its supervisors: the programs being debugged were left to nobody. */
+static void does_not_bear_the_name_of_dapple(void **state)
+{
+    (void)state;
+    char path[64], name[32] = "";
+    start_role(&fixture, "stay", NULL);
+    expect_started(&fixture);
+    expect_processes(&fixture, 1);
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)fixture.pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(read(fd, name, sizeof(name) - 1) > 0);
+    close(fd);
+    assert_string_equal(name, "supervisor\n");
+    tell(&fixture, "KILL\n");
+    expect_line(&fixture.control, "EXIT 0 9");
+    expect_gone(&fixture);
+}
+
 static void the_adapter_dies_with_a_killed_supervisor(void **state)
 {
     (void)state;
@@ -814,6 +832,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(ends_the_debuggee_of_a_debugger_that_exited),
         cmocka_unit_test(an_attached_process_lives_on),
         cmocka_unit_test(signals_do_not_end_the_supervisor),
+        cmocka_unit_test(does_not_bear_the_name_of_dapple),
         cmocka_unit_test(the_adapter_dies_with_a_killed_supervisor),
         cmocka_unit_test(works_without_pidfds),
         cmocka_unit_test(says_why_it_did_not_start),
