@@ -129,7 +129,7 @@ static void end_stream(struct adapter_process *process, const char *why)
 
 static void close_streams(struct adapter_process *process)
 {
-    struct stream **streams[] = {&process->in, &process->out, &process->err, &process->socket};
+    struct stream **streams[] = { &process->in, &process->out, &process->err, &process->socket };
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
         stream_free(*streams[i]);
         *streams[i] = NULL;
@@ -143,16 +143,16 @@ static void close_streams(struct adapter_process *process)
 static bool port_was_taken(const struct adapter_process *process)
 {
     AUTO_FREE char *said = ring_tail(&process->tail, TAIL_BYTES, NULL);
-    return strcasestr(said, "address already in use") || strcasestr(said, "EADDRINUSE") || strcasestr(said, "port already in use") ||
-           strcasestr(said, "address in use");
+    return strcasestr(said, "address already in use") || strcasestr(said, "EADDRINUSE") ||
+           strcasestr(said, "port already in use") || strcasestr(said, "address in use");
 }
 
 static void describe_early_exit(struct adapter_process *process)
 {
     const char *program = process->command->argv[0];
     if (process->signal)
-        error_set(&process->failure, ERROR_EXIT, "%s was ended by signal %d (%s) before it accepted a connection on port %u", program,
-                  process->signal, strsignal(process->signal), (unsigned)process->port);
+        error_set(&process->failure, ERROR_EXIT, "%s was ended by signal %d (%s) before it accepted a connection on port %u",
+                  program, process->signal, strsignal(process->signal), (unsigned)process->port);
     else
         error_set(&process->failure, ERROR_EXIT, "%s exited with code %d before it accepted a connection on port %u", program,
                   process->code, (unsigned)process->port);
@@ -273,11 +273,11 @@ static void on_err_end(void *user, const char *why)
     drop_stream(process, &process->err);
 }
 
-static const struct stream_events in_events = {.on_write_failed = on_write_failed};
-static const struct stream_events protocol_out_events = {on_protocol_bytes, on_protocol_out_end, NULL};
-static const struct stream_events socket_events = {on_protocol_bytes, on_socket_end, on_write_failed};
-static const struct stream_events out_events = {on_out_bytes, on_out_end, NULL};
-static const struct stream_events err_events = {on_err_bytes, on_err_end, NULL};
+static const struct stream_events in_events = { .on_write_failed = on_write_failed };
+static const struct stream_events protocol_out_events = { on_protocol_bytes, on_protocol_out_end, NULL };
+static const struct stream_events socket_events = { on_protocol_bytes, on_socket_end, on_write_failed };
+static const struct stream_events out_events = { on_out_bytes, on_out_end, NULL };
+static const struct stream_events err_events = { on_err_bytes, on_err_end, NULL };
 
 /* ---- starting ---- */
 
@@ -332,7 +332,7 @@ static void on_gone(void *user, int code, int signal)
     end_when_drained(process);
 }
 
-static const struct supervised_events supervised_events = {on_started, on_failed, on_gone};
+static const struct supervised_events supervised_events = { on_started, on_failed, on_gone };
 
 enum { IN, OUT, ERR, STREAMS };
 
@@ -368,14 +368,10 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
         return -1;
     char **argv = final_arguments(process);
     char **env = final_environment(process);
-    const struct supervised_command command = {.argv = argv,
-                                               .cwd = process->command->cwd,
-                                               .env = env,
-                                               .in = pipes[IN][0],
-                                               .out = pipes[OUT][1],
-                                               .err = pipes[ERR][1]};
-    process->supervised =
-        supervised_start(process->loop, process->executable, &command, &supervised_events, process, ret_error);
+    const struct supervised_command command = {
+        .argv = argv, .cwd = process->command->cwd, .env = env, .in = pipes[IN][0], .out = pipes[OUT][1], .err = pipes[ERR][1]
+    };
+    process->supervised = supervised_start(process->loop, process->executable, &command, &supervised_events, process, ret_error);
     free_strings(argv);
     free_strings(env);
     close(pipes[IN][0]);

@@ -25,7 +25,7 @@ struct adapter_process_events {
     void (*on_stream_end)(void *user, const char *why); /* once, only after on_connected; NULL: plain end of stream */
     void (*on_stderr)(void *user, const char *bytes, size_t len);
     void (*on_stdout)(void *user, const char *bytes, size_t len); /* TCP only */
-    void (*on_exit)(void *user, int code, int signal); /* signal 0: it exited with `code` */
+    void (*on_exit)(void *user, int code, int signal);            /* signal 0: it exited with `code` */
 };
 
 /* `executable`: the binary that has the supervisor's role. `command` stays valid until the end. */

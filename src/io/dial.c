@@ -82,10 +82,11 @@ void dial_free(struct dial *dial)
 
 bool dial_is_self_connected(int fd)
 {
-    struct sockaddr_storage here = {0}, there = {0};
+    struct sockaddr_storage here = { 0 }, there = { 0 };
     socklen_t here_len = sizeof(here), there_len = sizeof(there);
-    return getsockname(fd, (struct sockaddr *)&here, &here_len) == 0 && getpeername(fd, (struct sockaddr *)&there, &there_len) == 0 &&
-           here_len == there_len && memcmp(&here, &there, here_len) == 0;
+    return getsockname(fd, (struct sockaddr *)&here, &here_len) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &there_len) == 0 && here_len == there_len &&
+           memcmp(&here, &there, here_len) == 0;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -159,7 +160,7 @@ static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *
 
 static void resolve(struct dial *dial, const char *host)
 {
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
     char service[8];
     snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
     dial->resolve.data = dial;
@@ -190,7 +191,7 @@ struct dial *dial_start(struct loop *loop, const char *host, uint16_t port, dial
 /* Asks for the wildcard of both address families, so that the port is free on every address that an adapter may listen on. */
 uint16_t dial_free_port(void)
 {
-    struct sockaddr_in6 address = {.sin6_family = AF_INET6};
+    struct sockaddr_in6 address = { .sin6_family = AF_INET6 };
     socklen_t len = sizeof(address);
     int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) { /* no IPv6 here; the port stands at the same place in both kinds of address */

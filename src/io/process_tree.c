@@ -16,7 +16,7 @@
 void pid_list_done(struct pid_list *list)
 {
     free(list->items);
-    *list = (struct pid_list){0};
+    *list = (struct pid_list){ 0 };
 }
 
 static void pid_list_add(struct pid_list *list, pid_t pid)
@@ -113,7 +113,7 @@ struct node {
 
 static bool alive(const struct node *node)
 {
-    struct pollfd ended = {.fd = node->pidfd, .events = POLLIN};
+    struct pollfd ended = { .fd = node->pidfd, .events = POLLIN };
     return node->pidfd < 0 || poll(&ended, 1, 0) == 0;
 }
 
@@ -137,7 +137,7 @@ static size_t signal_children(const struct node *node, const struct pid_list *ch
 /* The children are listed before their parent hears the signal: of one that died of it there would be nothing to read. */
 static size_t signal_node(const struct node *node, int signal)
 {
-    struct pid_list children = {0};
+    struct pid_list children = { 0 };
     process_children(node->pid, &children);
     size_t reached = 0;
     if (is_below_us(node) && syscall(SYS_pidfd_send_signal, node->pidfd, signal, NULL, 0) == 0)
@@ -151,7 +151,7 @@ static size_t signal_children(const struct node *node, const struct pid_list *ch
     size_t reached = 0;
     for (size_t i = 0; i < children->count; i++) {
         pid_t pid = children->items[i];
-        struct node child = {pid, (int)syscall(SYS_pidfd_open, pid, 0), node};
+        struct node child = { pid, (int)syscall(SYS_pidfd_open, pid, 0), node };
         if (child.pidfd >= 0) {
             reached += signal_node(&child, signal);
             close(child.pidfd);
@@ -164,8 +164,8 @@ static size_t signal_children(const struct node *node, const struct pid_list *ch
 
 size_t process_tree_signal(int signal)
 {
-    const struct node self = {getpid(), -1, NULL};
-    struct pid_list children = {0};
+    const struct node self = { getpid(), -1, NULL };
+    struct pid_list children = { 0 };
     process_children(self.pid, &children);
     size_t reached = signal_children(&self, &children, signal);
     pid_list_done(&children);

@@ -164,7 +164,7 @@ struct session *session_host_open(struct session_host *host, const char *name)
     struct hosted *hosted = xcalloc(1, sizeof(*hosted));
     hosted->host = host;
     hosted->session = session_new(name, &operations, hosted);
-    hosted->timed = (struct loop_timed){.deadline = deadline, .on_time = on_time, .user = hosted};
+    hosted->timed = (struct loop_timed){ .deadline = deadline, .on_time = on_time, .user = hosted };
     loop_add_timed(host->loop, &hosted->timed);
     hosted->next = host->sessions;
     host->sessions = hosted;
@@ -194,7 +194,7 @@ void session_host_kill_all(struct session_host *host)
         if (!hosted->process)
             continue;
         adapter_process_kill(hosted->process);
-        trees[count++] = (struct pollfd){.fd = adapter_process_descriptor(hosted->process)};
+        trees[count++] = (struct pollfd){ .fd = adapter_process_descriptor(hosted->process) };
     }
     uint64_t until = loop_now(host->loop) + KILL_ALL_MS;
     for (nfds_t i = 0; i < count; i++) {

@@ -53,7 +53,7 @@ static size_t count_strings(char *const *strings)
 static char **supervisor_arguments(const struct supervised_command *command)
 {
     static char name[] = "dapple", role[] = SUPERVISOR_ROLE, control[] = "3", here[] = ".", separator[] = "--";
-    char *const head[] = {name, role, control, command->cwd ? (char *)command->cwd : here, separator};
+    char *const head[] = { name, role, control, command->cwd ? (char *)command->cwd : here, separator };
     size_t count = count_strings(command->argv);
     char **argv = xcalloc(COUNT_OF(head) + count + 1, sizeof(*argv));
     memcpy(argv, head, sizeof(head));
@@ -263,7 +263,7 @@ void supervised_free(struct supervised *supervised)
         return;
     if (supervised->descriptor >= 0) {
         supervised_kill(supervised);
-        struct pollfd hang_up = {.fd = supervised->descriptor};
+        struct pollfd hang_up = { .fd = supervised->descriptor };
         let_go(supervised, poll(&hang_up, 1, SUPERVISED_FREE_MS) > 0);
     }
     supervised->freed = true;

@@ -11,9 +11,9 @@ struct error;
 struct supervised;
 
 struct supervised_command {
-    char **argv;     /* NULL-terminated */
-    const char *cwd; /* NULL: ours */
-    char **env;      /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
+    char **argv;      /* NULL-terminated */
+    const char *cwd;  /* NULL: ours */
+    char **env;       /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
     int in, out, err; /* become its standard streams; stay the caller's to close */
 };
 

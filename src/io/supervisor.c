@@ -129,7 +129,7 @@ struct failure {
 
 static _Noreturn void fail_in_child(int channel, const char *step)
 {
-    struct failure failure = {.code = errno};
+    struct failure failure = { .code = errno };
     snprintf(failure.step, sizeof(failure.step), "%s", step);
     (void)!write(channel, &failure, sizeof(failure));
     _exit(127);
@@ -161,7 +161,7 @@ static _Noreturn void become_adapter(pid_t supervisor, int channel, const char *
 static pid_t start_adapter(const char *cwd, char **argv, struct failure *ret_failure)
 {
     int channel[2];
-    *ret_failure = (struct failure){.step = "fork"};
+    *ret_failure = (struct failure){ .step = "fork" };
     if (pipe2(channel, O_CLOEXEC) != 0) {
         ret_failure->code = errno;
         return -1;
@@ -278,8 +278,8 @@ static void on_deadline(struct supervisor *supervisor)
 static void wait_for_something(struct supervisor *supervisor)
 {
     struct pollfd sources[] = {
-        {.fd = supervisor->control, .events = POLLIN},
-        {.fd = supervisor->signals, .events = POLLIN},
+        { .fd = supervisor->control, .events = POLLIN },
+        { .fd = supervisor->signals, .events = POLLIN },
     };
     int timeout = -1;
     if (supervisor->phase != PHASE_RUNNING) {
@@ -310,11 +310,11 @@ int supervisor_main(int argc, char **argv)
 {
     if (argc < 6 || strcmp(argv[4], "--") != 0)
         return 2;
-    struct supervisor supervisor = {.control = atoi(argv[2])};
+    struct supervisor supervisor = { .control = atoi(argv[2]) };
     close_inherited(supervisor.control);
     fcntl(supervisor.control, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "supervisor"); /* who ends Dapple by name (pkill, killall) leaves the one who cleans up after it */
-    setsid(); /* fails harmlessly when we lead one already */
+    setsid();                         /* fails harmlessly when we lead one already */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     supervisor.signals = take_signals();
     if (supervisor.signals < 0 || apply_environment(supervisor.control) != 0)

@@ -82,8 +82,8 @@ static int role_echo(char **args)
 /* Serves one client on the port, IPv4 or (v6) only ::1. */
 static int serve(const char *port, bool v6)
 {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+    struct sockaddr_in four = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     six.sin6_port = four.sin_port = htons((uint16_t)atoi(port));
     int listener = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0), on = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -221,21 +221,21 @@ static const struct {
     const char *name;
     int (*run)(char **args);
 } roles[] = {
-    {"echo", role_echo},
-    {"serve", role_serve},
-    {"serve-v6", role_serve_v6},
-    {"serve-late", role_serve_late},
-    {"serve-second", role_serve_second},
-    {"always-taken", role_always_taken},
-    {"fail", role_fail},
-    {"stay", role_stay},
-    {"stubborn", role_stubborn},
-    {"last-words", role_last_words},
-    {"close-out", role_close_out},
-    {"close-in", role_close_in},
-    {"daemon", role_daemon},
-    {"files", role_files},
-    {"dapple", role_dapple},
+    { "echo", role_echo },
+    { "serve", role_serve },
+    { "serve-v6", role_serve_v6 },
+    { "serve-late", role_serve_late },
+    { "serve-second", role_serve_second },
+    { "always-taken", role_always_taken },
+    { "fail", role_fail },
+    { "stay", role_stay },
+    { "stubborn", role_stubborn },
+    { "last-words", role_last_words },
+    { "close-out", role_close_out },
+    { "close-in", role_close_in },
+    { "daemon", role_daemon },
+    { "files", role_files },
+    { "dapple", role_dapple },
 };
 
 /* ---- the process under test, recorded ---- */
@@ -322,7 +322,7 @@ static const struct adapter_process_events events = {
 
 static void begin_record(struct record *record)
 {
-    *record = (struct record){.command = {.cwd = (char *)"/"}};
+    *record = (struct record){ .command = { .cwd = (char *)"/" } };
     buffer_init(&record->order, 4096);
     buffer_init(&record->bytes, 128u << 20);
     buffer_init(&record->err, 1u << 20);
@@ -334,7 +334,7 @@ static void begin_record(struct record *record)
 static void use_role(struct record *record, const char *role, const char *first, const char *second)
 {
     begin_record(record);
-    char *argv[] = {self_path, (char *)"role", (char *)role, (char *)first, (char *)second, NULL};
+    char *argv[] = { self_path, (char *)"role", (char *)role, (char *)first, (char *)second, NULL };
     memcpy(record->argv, argv, sizeof(argv));
 }
 
@@ -435,7 +435,7 @@ static int open_pid(const char *text)
 
 static bool has_ended(int pidfd, int limit)
 {
-    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+    struct pollfd ended = { .fd = pidfd, .events = POLLIN };
     return poll(&ended, 1, limit) == 1;
 }
 
@@ -661,7 +661,7 @@ static void free_kills(void **state)
 static void may_be_freed_in_any_callback(void **state)
 {
     (void)state;
-    static const unsigned all[] = {CONNECTED, BYTES, STREAM_END, ERR, EXIT};
+    static const unsigned all[] = { CONNECTED, BYTES, STREAM_END, ERR, EXIT };
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         struct record record;
         use_role(&record, "last-words", NULL, NULL);
@@ -712,7 +712,7 @@ static void read_pids(int fd, int pidfds[2])
     char text[256] = "";
     size_t len = 0;
     for (int lines = 0; lines < 2;) {
-        struct pollfd readable = {.fd = fd, .events = POLLIN};
+        struct pollfd readable = { .fd = fd, .events = POLLIN };
         assert_int_equal(poll(&readable, 1, LIMIT_MS), 1);
         ssize_t got = read(fd, text + len, 1);
         assert_int_equal(got, 1);
@@ -876,7 +876,7 @@ static void localhost_may_be_ipv6_only(void **state)
 {
     (void)state;
     int probe = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT };
     bool possible = probe >= 0 && bind(probe, (struct sockaddr *)&six, sizeof(six)) == 0;
     close(probe);
     if (!possible)
@@ -998,7 +998,7 @@ static void tells_of_a_host_without_address(void **state)
 static void notices_a_connection_to_itself(void **state)
 {
     (void)state;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     address.sin_port = htons(dial_free_port());
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);

@@ -13,11 +13,12 @@
 struct alarm {
     struct loop *loop;
     struct loop_timed timed;
-    uint64_t at;     /* the deadline; moved by `step` each time, until `most` times */
+    uint64_t at; /* the deadline; moved by `step` each time, until `most` times */
     uint64_t step;
     int most, times, early;
     uint64_t last;
-    int *pending; /* alarms that have not gone off for the last time; the loop stops with the last one; NULL: this one does not count */
+    int *
+        pending; /* alarms that have not gone off for the last time; the loop stops with the last one; NULL: this one does not count */
 };
 
 static uint64_t deadline(void *user)
@@ -41,8 +42,8 @@ static void on_time(void *user, uint64_t now)
 
 static void add(struct loop *loop, struct alarm *alarm, uint64_t delay, uint64_t step, int most, int *pending)
 {
-    *alarm = (struct alarm){.loop = loop, .at = loop_now(loop) + delay, .step = step, .most = most, .pending = pending};
-    alarm->timed = (struct loop_timed){.deadline = deadline, .on_time = on_time, .user = alarm};
+    *alarm = (struct alarm){ .loop = loop, .at = loop_now(loop) + delay, .step = step, .most = most, .pending = pending };
+    alarm->timed = (struct loop_timed){ .deadline = deadline, .on_time = on_time, .user = alarm };
     loop_add_timed(loop, &alarm->timed);
 }
 

@@ -53,7 +53,7 @@ static void lists_children_in_both_ways(void **state)
 {
     (void)state;
     pid_t first = start_child(NULL), second = start_child(NULL);
-    struct pid_list quick = {0}, scanned = {0};
+    struct pid_list quick = { 0 }, scanned = { 0 };
     process_children(getpid(), &quick);
     process_children_by_scan(getpid(), &scanned);
     assert_int_equal(quick.count, 2);

@@ -86,7 +86,7 @@ static struct launch_plan *plan_of(const char *program, const char *role)
 
 static void launch(struct session *session, const char *program, const char *role, struct launched *launched)
 {
-    *launched = (struct launched){0};
+    *launched = (struct launched){ 0 };
     AUTO_ERROR struct error error = ERROR_INIT;
     assert_int_equal(session_launch(session, plan_of(program, role), on_launched, launched, &error), 0);
 }
@@ -138,7 +138,7 @@ static void run_until_silent_runs(struct session *session, int *ret_pidfd)
 
 static bool has_ended(int pidfd, int limit)
 {
-    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+    struct pollfd ended = { .fd = pidfd, .events = POLLIN };
     return poll(&ended, 1, limit) == 1;
 }
 
@@ -181,7 +181,7 @@ static void a_silent_adapter_ends_by_the_time_out_of_the_session(void **state)
     struct launched launched;
     int adapter;
     struct session *session = session_host_open(host, "main");
-    session_set_timeouts(session, &(struct session_timeouts){100, 100, 200, 100, 300});
+    session_set_timeouts(session, &(struct session_timeouts){ 100, 100, 200, 100, 300 });
     launch(session, self_path, "silent", &launched);
     run_until_silent_runs(session, &adapter);
     run_until_launched(&launched);
@@ -200,7 +200,7 @@ static void ends_a_session_on_demand(void **state)
     int adapter;
     bool ended = false;
     struct session *session = session_host_open(host, "main");
-    session_set_timeouts(session, &(struct session_timeouts){10000, 10000, 10000, 10000, 300});
+    session_set_timeouts(session, &(struct session_timeouts){ 10000, 10000, 10000, 10000, 300 });
     launch(session, self_path, "silent", &launched);
     run_until_silent_runs(session, &adapter);
     session_end(session, "stopped", on_ended, &ended);
@@ -219,7 +219,7 @@ static void kill_all_ends_every_tree(void **state)
     (void)state;
     struct launched launched[3];
     int adapters[3];
-    const char *names[3] = {"main", "second", "third"};
+    const char *names[3] = { "main", "second", "third" };
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct session *session = session_host_open(host, names[i]);
         launch(session, self_path, "silent", &launched[i]);

@@ -242,10 +242,12 @@ static const struct {
     const char *name;
     int (*run)(char **args);
 } roles[] = {
-    {"exit", role_exit},         {"abort", role_abort},       {"stay", role_stay},         {"daemon", role_daemon},
-    {"stubborn", role_stubborn}, {"obliging", role_obliging}, {"stopped", role_stopped},   {"tree", role_tree},
-    {"run-away", role_run_away}, {"files", role_files},       {"signals", role_signals},   {"environment", role_environment},
-    {"folder", role_folder},     {"close-out", role_close_out}, {"debugger", role_debugger}, {"attach", role_attach},
+    { "exit", role_exit },       { "abort", role_abort },         { "stay", role_stay },
+    { "daemon", role_daemon },   { "stubborn", role_stubborn },   { "obliging", role_obliging },
+    { "stopped", role_stopped }, { "tree", role_tree },           { "run-away", role_run_away },
+    { "files", role_files },     { "signals", role_signals },     { "environment", role_environment },
+    { "folder", role_folder },   { "close-out", role_close_out }, { "debugger", role_debugger },
+    { "attach", role_attach },
 };
 
 /* ---- the supervisor under test ---- */
@@ -282,7 +284,7 @@ static void start(struct fixture *fixture, prepare_fn prepare, const char *cwd, 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control), 0);
     assert_int_equal(pipe2(in, O_CLOEXEC), 0);
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-    char *argv[32] = {self_path, SUPERVISOR_ROLE, "3", (char *)cwd, "--"};
+    char *argv[32] = { self_path, SUPERVISOR_ROLE, "3", (char *)cwd, "--" };
     for (size_t i = 0; command[i]; i++)
         argv[5 + i] = command[i];
     memset(fixture, 0, sizeof(*fixture));
@@ -310,7 +312,7 @@ static void start(struct fixture *fixture, prepare_fn prepare, const char *cwd, 
 
 static void start_role(struct fixture *fixture, const char *role, const char *arg)
 {
-    char *command[] = {self_path, "role", (char *)role, (char *)arg, NULL};
+    char *command[] = { self_path, "role", (char *)role, (char *)arg, NULL };
     start(fixture, NULL, "/", "", 1, command);
 }
 
@@ -322,7 +324,7 @@ static const char *next_line(struct text *text)
     uint64_t until = now_ms() + LIMIT_MS;
     while ((end = memchr(text->data, '\n', text->len)) == NULL) {
         uint64_t now = now_ms();
-        struct pollfd readable = {.fd = text->fd, .events = POLLIN};
+        struct pollfd readable = { .fd = text->fd, .events = POLLIN };
         if (now >= until || poll(&readable, 1, (int)(until - now)) == 0)
             fail_msg("no line within %d ms; unread: %.*s", LIMIT_MS, (int)text->len, text->data);
         ssize_t got = read(text->fd, text->data + text->len, sizeof(text->data) - text->len);
@@ -368,7 +370,7 @@ static void expect_processes(struct fixture *fixture, size_t count)
 
 static bool ends_within(int pidfd, int limit)
 {
-    struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+    struct pollfd ended = { .fd = pidfd, .events = POLLIN };
     return poll(&ended, 1, limit) == 1;
 }
 
@@ -608,7 +610,7 @@ static void signals_do_not_end_the_supervisor(void **state)
     start_role(&fixture, "stubborn", NULL);
     expect_started(&fixture);
     expect_processes(&fixture, 1);
-    const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGTSTP, SIGTTOU, SIGALRM};
+    const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGTSTP, SIGTTOU, SIGALRM };
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         kill(fixture.pid, signals[i]);
     tell(&fixture, "TERM\n");
@@ -657,7 +659,7 @@ static void forbid_pidfds(void)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    const struct sock_fprog filter = {sizeof(program) / sizeof(program[0]), program};
+    const struct sock_fprog filter = { sizeof(program) / sizeof(program[0]), program };
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
         _exit(98);
@@ -666,7 +668,7 @@ static void forbid_pidfds(void)
 static void works_without_pidfds(void **state)
 {
     (void)state;
-    char *command[] = {self_path, "role", "tree", "5", NULL};
+    char *command[] = { self_path, "role", "tree", "5", NULL };
     start(&fixture, forbid_pidfds, "/", "", 1, command);
     expect_started(&fixture);
     expect_processes(&fixture, 32);
@@ -679,7 +681,7 @@ static void works_without_pidfds(void **state)
 
 static void expect_failure(char *program, const char *cwd, int number, const char *step)
 {
-    char *command[] = {program, NULL};
+    char *command[] = { program, NULL };
     char expected[64];
     snprintf(expected, sizeof(expected), "FAILED %d %s", number, step);
     start(&fixture, NULL, cwd, "", 1, command);
@@ -701,7 +703,7 @@ static void says_why_it_did_not_start(void **state)
 static void enters_the_folder(void **state)
 {
     (void)state;
-    char *command[] = {self_path, "role", "folder", NULL};
+    char *command[] = { self_path, "role", "folder", NULL };
     start(&fixture, NULL, "/usr", "", 1, command);
     expect_line(&fixture.out, "folder /usr");
     expect_started(&fixture);
@@ -720,7 +722,7 @@ static void leak_descriptors(void)
 static void the_adapter_inherits_no_descriptor(void **state)
 {
     (void)state;
-    char *command[] = {self_path, "role", "files", NULL};
+    char *command[] = { self_path, "role", "files", NULL };
     start(&fixture, leak_descriptors, "/", "", 1, command);
     expect_line(&fixture.out, "listed");
     expect_started(&fixture);
@@ -741,7 +743,7 @@ static void ignore_and_block(void)
 static void the_adapter_gets_default_signals_and_a_session(void **state)
 {
     (void)state;
-    char *command[] = {self_path, "role", "signals", NULL};
+    char *command[] = { self_path, "role", "signals", NULL };
     start(&fixture, ignore_and_block, "/", "", 1, command);
     expect_line(&fixture.out, "session 1");
     expect_line(&fixture.out, "listed");
@@ -756,10 +758,10 @@ static void changes_the_environment(void **state)
     setenv("REMOVED", "x", 1);
     setenv("KEPT", "kept", 1);
     setenv("CHANGED", "old", 1);
-    char *command[] = {self_path, "role", "environment", "REMOVED", "KEPT", "CHANGED", "ADDED", "EMPTY", "ABSENT", NULL};
+    char *command[] = { self_path, "role", "environment", "REMOVED", "KEPT", "CHANGED", "ADDED", "EMPTY", "ABSENT", NULL };
     const char changes[] = "REMOVED\0CHANGED=new\0ADDED=a=b c\0EMPTY=\0ABSENT\0";
     start(&fixture, NULL, "/", changes, sizeof(changes), command);
-    const char *expected[] = {"REMOVED=(none)", "KEPT=kept", "CHANGED=new", "ADDED=a=b c", "EMPTY=", "ABSENT=(none)", "listed"};
+    const char *expected[] = { "REMOVED=(none)", "KEPT=kept", "CHANGED=new", "ADDED=a=b c", "EMPTY=", "ABSENT=(none)", "listed" };
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
         expect_line(&fixture.out, expected[i]);
     expect_started(&fixture);
