@@ -10,14 +10,23 @@
 #include <string.h>
 
 #define GRACE_TERMINATED 500  /* ms from `exited` to `terminated` */
-#define GRACE_DISCONNECT 1000 /* ms for the answer to `disconnect` after the program has ended */
-#define GRACE_LATE 200        /* ms of reading on for an exit code that is not known yet */
-#define GRACE_CLOSE 100       /* ms for the adapter to leave after our side is closed */
-#define GRACE_SIGTERM 500
-#define GRACE_SIGKILL 2000
+#define GRACE_SIGKILL 2000    /* ms until it is sent again */
+
+/* Steps of the end, in ms; no more than their share of the shutdown time-out, so that all of them together stay within it. */
+#define GRACE_TERMINATE 1500  /* for the program to obey `terminate`; a quarter */
+#define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
+#define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
+#define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
+#define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
 static void send_disconnect(struct session *session);
+
+static uint64_t share(const struct session *session, unsigned parts, uint64_t most)
+{
+    uint64_t part = session->timeouts.shutdown / parts;
+    return part < most ? part : most;
+}
 
 /* ---- making it known ---- */
 
@@ -91,7 +100,8 @@ static void on_end_time(struct session *session)
 static void force(struct session *session, enum session_force how)
 {
     session->end_phase = how == SESSION_SIGTERM ? END_SIGTERM : END_SIGKILL;
-    timer_set(session, &session->end_timer, how == SESSION_SIGTERM ? GRACE_SIGTERM : GRACE_SIGKILL, on_end_time);
+    uint64_t grace = how == SESSION_SIGTERM ? share(session, 5, GRACE_SIGTERM) : GRACE_SIGKILL;
+    timer_set(session, &session->end_timer, grace, on_end_time);
     session->ops->force(session->host, session, how);
 }
 
@@ -100,7 +110,7 @@ static void close_side(struct session *session)
     if (session->end_phase >= END_CLOSING)
         return;
     session->end_phase = END_CLOSING;
-    timer_set(session, &session->end_timer, GRACE_CLOSE, on_end_time);
+    timer_set(session, &session->end_timer, share(session, 10, GRACE_CLOSE), on_end_time);
     session->ops->close(session->host, session);
     if (session->natural_end)
         finalise_naturally(session);
@@ -114,7 +124,7 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
         return;
     if (session->natural_end && !session->has_exit_code && !session->stream_ended) {
         session->end_phase = END_DRAINING;
-        timer_set(session, &session->end_timer, GRACE_LATE, on_end_time);
+        timer_set(session, &session->end_timer, share(session, 10, GRACE_LATE), on_end_time);
         return;
     }
     close_side(session);
@@ -124,8 +134,8 @@ static void send_disconnect(struct session *session)
 {
     struct target *root = session_root(session);
     session->end_phase = END_DISCONNECTING;
-    uint64_t bound = session->natural_end ? GRACE_DISCONNECT : session->timeouts.shutdown / 3;
-    timer_set(session, &session->end_timer, bound + 50, on_end_time);
+    uint64_t bound = share(session, 3, session->natural_end ? GRACE_DISCONNECT : UINT64_MAX);
+    timer_set(session, &session->end_timer, bound, on_end_time);
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = arguments_new(&arguments);
     if (target_capability(root, "supportTerminateDebuggee"))
@@ -139,7 +149,7 @@ static void on_exit_signal(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
     int64_t number;
-    if (answer->outcome == DAP_OK && json_int(answer->body, "result", &number) && number > 0 && number < 128)
+    if (!session->finalised && answer->outcome == DAP_OK && json_int(answer->body, "result", &number) && number > 0 && number < 128)
         ended_by_signal(session, number);
     if (session->end_phase == END_ASKING)
         send_disconnect(session);
@@ -148,13 +158,14 @@ static void on_exit_signal(void *user, const struct dap_answer *answer)
 /* gdb knows, but does not tell, whether exit code 0 was an exit at all: $_exitsignal is void unless a signal ended the program. */
 static void ask_exit_signal(struct session *session)
 {
+    uint64_t bound = share(session, 5, GRACE_TERMINATED);
     session->end_phase = END_ASKING;
-    timer_set(session, &session->end_timer, GRACE_TERMINATED + 50, on_end_time);
+    timer_set(session, &session->end_timer, bound, on_end_time);
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = arguments_new(&arguments);
     json_add_string(doc, arguments, "expression", "$_exitsignal");
     json_add_string(doc, arguments, "context", "watch");
-    target_request(session_root(session), "evaluate", doc, GRACE_TERMINATED, on_exit_signal, session);
+    target_request(session_root(session), "evaluate", doc, bound, on_exit_signal, session);
 }
 
 void end_on_exited(struct session *session, yyjson_val *body)
@@ -194,22 +205,29 @@ void end_on_terminated(struct session *session)
 
 /* ---- by request, or by failure ---- */
 
+static void on_terminate_answer(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (answer->outcome == DAP_REFUSED && session->end_phase == END_TERMINATING)
+        send_disconnect(session);
+}
+
 void end_begin(struct session *session, const char *reason)
 {
     if (session->end_phase != END_NONE || session->process == PROCESS_NONE) {
         end_finalise(session, reason);
         return;
     }
-    bool was_running = session->state == SESSION_RUNNING;
+    bool was_running = session->state == SESSION_RUNNING && !session->debuggee_ended;
     bool live = session->process == PROCESS_LIVE && !session->stream_ended;
     /* The phase is set before callbacks hear of the end. */
     if (!live) {
         force(session, SESSION_SIGKILL);
     } else if (was_running && !session->plan->attach && target_capability(session_root(session), "supportsTerminateRequest")) {
-        uint64_t bound = session->timeouts.shutdown / 4;
+        uint64_t bound = share(session, 4, GRACE_TERMINATE);
         session->end_phase = END_TERMINATING;
-        timer_set(session, &session->end_timer, bound < 1500 ? bound : 1500, on_end_time);
-        target_request(session_root(session), "terminate", NULL, bound, NULL, NULL);
+        timer_set(session, &session->end_timer, bound, on_end_time);
+        target_request(session_root(session), "terminate", NULL, bound, on_terminate_answer, session);
     } else {
         send_disconnect(session);
     }
@@ -218,7 +236,10 @@ void end_begin(struct session *session, const char *reason)
 
 void session_end(struct session *session, const char *reason, session_done_fn done, void *user)
 {
-    session_launch_cancel(session);
+    AUTO_FREE char *by_itself = session->debuggee_ended ? natural_reason(session) : NULL;
+    if (by_itself != NULL)
+        reason = by_itself;
+    launch_cancel(session, reason);
     if (session->process == PROCESS_NONE) {
         done(user, NULL);
         return;
@@ -226,10 +247,7 @@ void session_end(struct session *session, const char *reason, session_done_fn do
     struct end_waiter *waiter = xcalloc(1, sizeof(*waiter));
     *waiter = (struct end_waiter){session->end_waiters, done, user};
     session->end_waiters = waiter;
-    if (session->natural_end)
-        finalise_naturally(session);
-    else
-        end_begin(session, reason);
+    end_begin(session, reason);
 }
 
 void ending_finish_waiters(struct session *session)

@@ -82,7 +82,6 @@ struct launch_progress {
     bool request_sent;   /* `launch` */
     bool answered;       /* with success */
     bool configured;     /* the first configuration is complete */
-    int configuring;     /* configuration answers still awaited */
     bool initialized;    /* seen at least once */
     bool cancelled;
     bool failed;         /* clean-up runs, `error` says why */
@@ -197,6 +196,7 @@ void launch_on_initialized(struct target *target);
 void launch_check(struct session *session); /* something it may have waited for has happened */
 void launch_fail(struct session *session, enum error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void launch_finish_failed(struct session *session); /* the clean-up is done */
+void launch_cancel(struct session *session, const char *reason);
 void launch_start_next(struct session *session);
 
 /* events.c */

@@ -105,7 +105,7 @@ static void on_startup_time(struct session *session)
     if (session->process == PROCESS_STARTING)
         launch_fail(session, ERROR_TIMEOUT, "the adapter did not accept a connection within %llu ms",
                     (unsigned long long)session->timeouts.startup);
-    else if (!session->launch.initialized)
+    else if (session->state == SESSION_LAUNCHING)
         launch_fail(session, ERROR_TIMEOUT,
                     "the adapter answered `launch` but sent no `initialized` event within %llu ms, so breakpoints could not be set",
                     (unsigned long long)session->timeouts.startup);
@@ -389,7 +389,7 @@ void launch_finish_failed(struct session *session)
     finish(session, launch->cancelled ? LAUNCH_CANCELLED : LAUNCH_FAILED, &error);
 }
 
-void session_launch_cancel(struct session *session)
+void launch_cancel(struct session *session, const char *reason)
 {
     struct launch_progress *launch = &session->launch;
     if (!launch->under_way || launch->failed)
@@ -405,5 +405,10 @@ void session_launch_cancel(struct session *session)
         launch_finish_failed(session);
         return;
     }
-    end_begin(session, "launch cancelled");
+    end_begin(session, reason);
+}
+
+void session_launch_cancel(struct session *session)
+{
+    launch_cancel(session, "launch cancelled");
 }

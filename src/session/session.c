@@ -68,7 +68,7 @@ void session_free(struct session *session)
 {
     if (session == NULL)
         return;
-    session->finalised = true;
+    session->finalised = session->stream_ended = true;
     session->process = PROCESS_NONE;
     free_targets(session);
     free_dead_targets(session);

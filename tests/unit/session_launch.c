@@ -120,6 +120,23 @@ static void initialized_never(void **state)
     rig_close(&rig);
 }
 
+/* The same, but the program stopped: the session was torn down under the user's hands. There is a stop, so it works. */
+static void initialized_never_but_a_stop(void **state)
+{
+    (void)state;
+    struct rig rig;
+    started(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    rig_answer(&rig, "launch", NULL);
+    rig_event(&rig, "stopped", "{'reason':'entry','threadId':1}");
+    rig_answer(&rig, "stackTrace", FRAMES);
+    assert_int_equal(rig.launches, 1);
+    rig_pass(&rig, 10001);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_close(&rig);
+}
+
 /* A program that ends within milliseconds: `exited` and `terminated` overtake the answers to launch and configurationDone, which never come. */
 static void the_end_comes_during_the_launch(void **state)
 {
@@ -442,6 +459,7 @@ int main(void)
         cmocka_unit_test(initialized_before_the_initialize_answer),
         cmocka_unit_test(initialized_twice),
         cmocka_unit_test(initialized_never),
+        cmocka_unit_test(initialized_never_but_a_stop),
         cmocka_unit_test(the_end_comes_during_the_launch),
         cmocka_unit_test(launch_is_refused_after_the_configuration),
         cmocka_unit_test(a_refused_launch_ends_an_adapter_that_stays),

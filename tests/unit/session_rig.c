@@ -198,6 +198,8 @@ void rig_launch(struct rig *rig, const char *const *filters)
     struct launch_plan *plan = xcalloc(1, sizeof(*plan));
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
+    plan->attach = rig->attach;
+    plan->quirks = rig->quirks;
     plan->arguments = yyjson_mut_doc_new(NULL);
     yyjson_mut_doc_set_root(plan->arguments, yyjson_mut_obj(plan->arguments));
     size_t count = 0;
@@ -239,10 +241,12 @@ void rig_run(struct rig *rig)
 {
     rig_launch(rig, NULL);
     rig_connect(rig);
-    rig_answer(rig, "initialize", "{'supportsConfigurationDoneRequest':true,'supportsConditionalBreakpoints':true}");
+    rig_answer(rig, "initialize",
+               rig->capabilities != NULL ? rig->capabilities
+                                         : "{'supportsConfigurationDoneRequest':true,'supportsConditionalBreakpoints':true}");
     rig_event(rig, "initialized", NULL);
     rig_answer(rig, "configurationDone", NULL);
-    rig_answer(rig, "launch", NULL);
+    rig_answer(rig, rig->attach ? "attach" : "launch", NULL);
     assert_int_equal(session_state(rig->session), SESSION_RUNNING);
     assert_int_equal(rig->launches, 1);
 }

@@ -24,6 +24,11 @@ struct rig {
     size_t sent_count;
     size_t looked_at; /* rig_expect looks from here on */
 
+    /* set by a test before rig_launch and rig_run */
+    bool attach;
+    unsigned quirks; /* of enum adapter_quirk */
+    const char *capabilities; /* NULL: the usual ones */
+
     /* outcomes of the callbacks below */
     int launches, waits, dones, ends;
     enum launch_outcome launch_outcome;
