@@ -30,7 +30,13 @@ const char *session_state_name(enum session_state state);
 
 /* ---- the host ---- */
 
-enum session_transport { SESSION_STDIO, SESSION_TCP };
+enum session_transport {
+    SESSION_STDIO,
+    SESSION_TCP,        /* the adapter listens on host and port */
+    SESSION_TCP_ACCEPT, /* we listen on host and a free port, and the adapter connects to it */
+    SESSION_UNIX,       /* the adapter listens on a Unix socket in a private folder of ours; "$SOCKET" in argv is its path */
+    SESSION_CONNECT,    /* an adapter that runs already, at host and port: nothing is started, argv is NULL */
+};
 
 /* How to start an adapter. Owned by the session's plan; valid until the next launch. */
 struct adapter_command {
@@ -38,8 +44,10 @@ struct adapter_command {
     char *cwd;
     char **env; /* NULL-terminated "NAME=value" to set, "NAME" to remove, over the inherited environment */
     enum session_transport transport;
-    char *host;   /* SESSION_TCP */
-    uint16_t port; /* SESSION_TCP: 0 lets the host of the session choose a free one; "$PORT" in argv is replaced */
+    char *host;    /* the TCP ones; NULL: 127.0.0.1 */
+    uint16_t port; /* SESSION_TCP: 0 takes what the adapter announces, or else a free one that replaces "$PORT" in argv */
+    char *announcement; /* SESSION_TCP, SESSION_UNIX: what the adapter prints on stdout or stderr when it listens, with "${port}" where a
+                           chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
 };
 
 enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
