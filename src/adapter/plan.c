@@ -69,7 +69,7 @@ static void merge_over(yyjson_mut_doc *doc, yyjson_mut_val *arguments, const str
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(request->launch_arguments, index, count, key, value) {
+    json_obj_foreach(request->launch_arguments, index, count, key, value) {
         yyjson_val *template = json_member(entry->launch, yyjson_get_str(key));
         if (!given_by_request(template, request))
             yyjson_mut_obj_put(arguments, json_new_string(doc, yyjson_get_str(key), yyjson_get_len(key)),
@@ -176,6 +176,7 @@ static unsigned quirks(yyjson_val *list)
         { "gdb_signals", QUIRK_GDB_SIGNALS },
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
+        { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {
