@@ -302,10 +302,7 @@ static size_t count_lines(const char *text, size_t len)
 static size_t output_begin(const struct buffer *text)
 {
     static const char mark[] = "\n\n" OUTPUT_TITLE;
-    const char *found = NULL;
-    const char *at = text->data;
-    while ((at = memmem(at, text->len - (size_t)(at - text->data), mark, sizeof(mark) - 1)))
-        found = at++;
+    const char *found = memmem(text->data, text->len, mark, sizeof(mark) - 1);
     size_t begin = found ? (size_t)(found + 1 - text->data) : text->len;
     return text->len - begin > LIMIT_TEXT_BYTES / 2 ? text->len : begin;
 }

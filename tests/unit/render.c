@@ -1052,6 +1052,18 @@ static void long_paths_of_callers_keep_their_end(void **state)
     render_packet(&out, &view);
     assert_non_null(strstr(out.data, "name.py:2 [frame_id 2]\n"));
     assert_non_null(strstr(out.data, "g at " ELLIPSIS "0"));
+    /* Between characters, wherever the cut falls. */
+    for (int shift = 0; shift < 4; shift++) {
+        char name[400] = "";
+        memset(name, '/', (size_t)shift);
+        for (size_t len = (size_t)shift; len + 3 < sizeof(name); len += 3)
+            memcpy(name + len, "\xe2\x82\xac", 3);
+        frames[1].source_path = name;
+        buffer_clear(&out);
+        render_packet(&out, &view);
+        assert_true(utf8_valid(out.data, out.len));
+        assert_null(strstr(out.data, "\xef\xbf\xbd"));
+    }
 }
 
 /* ---- what is hostile ---- */
