@@ -204,6 +204,35 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
     }
 }
 
+static void on_pause_again(void *user, const struct dap_answer *answer)
+{
+    (void)user;
+    (void)answer; /* the first one's answer is the call's; the stop tells the rest */
+}
+
+#define PAUSE_AGAIN_AFTER 300 /* milliseconds */
+#define PAUSES_AGAIN 10
+
+static void on_pause_time(struct session *session)
+{
+    int64_t thread;
+    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || session->pauses_left-- == 0)
+        return;
+    session_pick_thread(session, &thread);
+    target_request(session->focus, "pause", thread_arguments(thread), session->timeouts.request, on_pause_again, NULL);
+    timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
+}
+
+static void send_pause(struct asked *asked, int64_t thread)
+{
+    struct session *session = asked->target->session;
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        session->pauses_left = PAUSES_AGAIN;
+        timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
+    }
+    target_request(asked->target, "pause", thread_arguments(thread), session->timeouts.request, on_pause_answer, asked);
+}
+
 static void on_pause_threads(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
@@ -225,13 +254,19 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
     }
     if (!known && yyjson_arr_size(list) > 0)
         json_int(yyjson_arr_get_first(list), "id", &thread);
-    target_request(asked->target, "pause", thread_arguments(thread), session->timeouts.request, on_pause_answer, asked);
+    send_pause(asked, thread);
 }
 
 int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error)
 {
     if (session->state != SESSION_RUNNING)
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        int64_t thread;
+        session_pick_thread(session, &thread);
+        send_pause(asked_new(session->focus, done, user), thread);
+        return 0;
+    }
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
     uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
     target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked_new(session->focus, done, user));

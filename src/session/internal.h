@@ -116,7 +116,8 @@ struct session {
 
     struct launch_progress launch;
     enum session_state state_before_launch;
-    struct timer startup_timer, launch_timer;
+    struct timer startup_timer, launch_timer, pause_timer;
+    int pauses_left; /* how often a pause that had no effect is still sent again */
 
     /* the present stop, and the one that a refused resume puts back */
     int64_t stop_number;

@@ -72,6 +72,7 @@ static void forget_former_run(struct session *session)
     session->finalised = session->debuggee_ended = session->stream_ended = session->natural_end = false;
     xreplace(&session->termination_reason, NULL);
     session->adapter_failed = false;
+    timer_stop(&session->pause_timer);
     xreplace(&session->stream_failure, NULL);
     rejected_children_free(session->rejected, session->rejected_count);
     session->rejected = NULL;

@@ -94,6 +94,8 @@ enum adapter_quirk {
                                              convenience variables know both */
     QUIRK_SIGNAL_AS_EXIT_CODE = 1u << 2,  /* "signal_as_exit_code": reports a death by a signal as that signal's number */
     QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event */
+    QUIRK_LOSES_EARLY_PAUSE = 1u << 4,    /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
+                                             blocks everything after it */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */

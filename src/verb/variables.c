@@ -49,22 +49,19 @@ static int check_answer(const struct dap_answer *answer, struct error *ret_error
 
 /* ---- the children of a value ---- */
 
-static void on_children(void *user, const struct dap_answer *answer)
+/* Pages make sense to an adapter only where it told how many indexed children there are. */
+static bool asks_pages(const struct variables_state *state)
 {
-    struct call *call = user;
+    return state->place.indexed > 0 && state->place.named <= 0;
+}
+
+static void report_children(struct call *call, yyjson_val *body)
+{
     struct variables_state *state = call->state;
-    call->request = 0;
-    AUTO_ERROR struct error error = ERROR_INIT;
-    if (check_answer(answer, &error) < 0) {
-        give_up(call, &error);
-        return;
-    }
     /* A page that is no longer than was asked for was cut by the adapter; a longer one holds everything. */
-    size_t told = yyjson_arr_size(json_array(answer->body, "variables"));
-    bool paged = state->place.indexed > 0 && state->place.named <= 0 && told <= state->count;
+    bool paged = asks_pages(state) && yyjson_arr_size(json_array(body, "variables")) <= state->count;
     size_t count, total;
-    struct variable *variables =
-        read_variables(call_session(call), answer->body, paged ? 0 : state->start, state->count, &count, &total);
+    struct variable *variables = read_variables(call_session(call), body, paged ? 0 : state->start, state->count, &count, &total);
     session_inspect_end(call_session(call), call->turn);
     struct variables_view view = {
         .variables = variables,
@@ -81,15 +78,31 @@ static void on_children(void *user, const struct dap_answer *answer)
     call_succeed(call);
 }
 
+static void on_children(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    call->request = 0;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (check_answer(answer, &error) < 0)
+        give_up(call, &error);
+    else
+        report_children(call, answer->body);
+}
+
+/* Nothing beyond the last child is asked for: gdb fails then. */
 static void ask_children(struct call *call)
 {
     struct variables_state *state = call->state;
+    int64_t left = state->place.indexed - (int64_t)state->start;
+    if (asks_pages(state) && left <= 0) {
+        report_children(call, NULL);
+        return;
+    }
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = reference_arguments(state->place.adapter_reference, &arguments);
-    /* Pages make sense to an adapter only where it told how many indexed children there are. */
-    if (state->place.indexed > 0 && state->place.named <= 0) {
+    if (asks_pages(state)) {
         json_add_int(doc, arguments, "start", (int64_t)state->start);
-        json_add_int(doc, arguments, "count", (int64_t)state->count);
+        json_add_int(doc, arguments, "count", left < (int64_t)state->count ? left : (int64_t)state->count);
     }
     call_request(call, "variables", doc, on_children);
 }

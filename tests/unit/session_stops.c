@@ -730,6 +730,31 @@ static void pause_is_not_answered(void **state)
     rig_close(&rig);
 }
 
+/* gdb 16 forgets a pause that comes right after a resume, and a request for threads at that moment blocks it for good: the known thread
+ * is paused without asking, and again until it stands. */
+static void an_early_pause_is_repeated(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig.quirks = QUIRK_LOSES_EARLY_PAUSE;
+    rig_run(&rig);
+    rig_stop(&rig, "breakpoint", 5);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    session_pause(rig.session, rig_on_done, &rig, NULL);
+    int threads = rig_count(&rig, "threads");
+    assert_int_equal(paused_thread(&rig), 5);
+    rig_answer(&rig, "pause", NULL);
+    rig_pass(&rig, 301);
+    assert_int_equal(rig_count(&rig, "pause"), 2);
+    rig_stop(&rig, "pause", 5);
+    rig_pass(&rig, 5000);
+    assert_int_equal(rig_count(&rig, "pause"), 2);
+    assert_int_equal(rig_count(&rig, "threads"), threads);
+    rig_close(&rig);
+}
+
 /* It stops by itself, or ends, while threads are asked for: no `pause` is sent to a program that does not run. */
 static void pause_is_overtaken(void **state)
 {
@@ -1147,6 +1172,7 @@ int main(void)
         cmocka_unit_test(pause_without_a_list_of_threads),
         cmocka_unit_test(pause_is_not_answered),
         cmocka_unit_test(pause_is_overtaken),
+        cmocka_unit_test(an_early_pause_is_repeated),
         cmocka_unit_test(waits_end_in_time),
         cmocka_unit_test(a_wait_is_for_the_next_stop),
         cmocka_unit_test(cancelled_and_forgotten),
