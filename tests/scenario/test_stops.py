@@ -322,3 +322,14 @@ def test_adapter_leaves_a_process_behind(t):
     t.fake_stopped(on={"continue": [[OK, {"spawn": True}, exited(0), TERMINATED, {"exit": 0}]]})
     state(t.good("dap_continue"), "terminated")
     equal(t.left_beside_dapple(1.0), [], "nothing is left")
+
+
+def test_status_while_the_frames_are_read(t):
+    # A caller that polls must not see a stop without its place only because the frames are still under way.
+    t.fake_stopped(on={"continue": [[OK, {"gate": "hit"}, stopped("breakpoint")]], "stackTrace": [None, [{"gate": "frames"}, DEFAULT]]})
+    state(t.good("dap_continue", timeout_ms=50), "running")
+    t.fake.open_gate("hit")
+    t.fake.wait_command("stackTrace", 2)
+    asked = t.dapple.start("dap_status")
+    t.fake.open_gate("frames")
+    equal(state(asked.result(), "stopped")["top_frame"]["line"], 3)
