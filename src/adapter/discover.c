@@ -34,27 +34,28 @@ static bool is_ours(const char *folder)
            (about.st_mode & S_IWOTH) == 0;
 }
 
-/* .adapters/bin in the folder of our own binary or above it: where script/bootstrap puts adapters. */
-static void add_folder_beside_binary(struct string_list *folders)
+char *adapters_folder_above(const char *start)
 {
-    char binary[4096];
-    ssize_t len = readlink("/proc/self/exe", binary, sizeof binary - 1);
-    if (len <= 0)
-        return;
-    binary[len] = '\0';
-    AUTO_FREE char *folder = path_folder(binary);
+    AUTO_FREE char *folder = xstrdup(start);
     for (;;) {
         AUTO_FREE char *adapters = path_join(folder, ".adapters/bin");
-        if (is_ours(adapters)) {
-            string_list_add(folders, adapters);
-            return;
-        }
+        if (is_ours(adapters))
+            return xstrdup(adapters);
         if (strcmp(folder, "/") == 0)
-            return;
+            return NULL;
         char *parent = path_folder(folder);
         free(folder);
         folder = parent;
     }
+}
+
+static void add_folder_beside_binary(struct string_list *folders)
+{
+    AUTO_FREE char *binary = realpath("/proc/self/exe", NULL);
+    AUTO_FREE char *folder = binary != NULL ? path_folder(binary) : NULL;
+    char *adapters = folder != NULL ? adapters_folder_above(folder) : NULL;
+    if (adapters != NULL)
+        string_list_take(folders, adapters);
 }
 
 static void add_path_folders(struct string_list *folders)

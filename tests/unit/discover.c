@@ -9,19 +9,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include <cmocka.h>
 
 #include "scratch.h"
-
-extern char **environ;
 
 /* A world of its own: HOME and PATH are folders in it, nothing is active, and no adapters lie beside the test's binary. */
 static int make_scratch(void **state)
@@ -51,6 +47,12 @@ static int remove_scratch(void **state)
 static void program(const char *scratch, const char *name)
 {
     free(scratch_program(scratch, name, ""));
+}
+
+static void check_path(const char *scratch, const char *actual, const char *expected)
+{
+    AUTO_FREE char *path = scratch_path(scratch, expected);
+    assert_string_equal(actual, path);
 }
 
 /* ---- programs ---- */
@@ -166,78 +168,31 @@ static void relative_entries_of_path_are_left_out(void **state)
 
 /* ---- beside the binary ---- */
 
-/* Runs a copy of this test, which prints where it finds gdb; compares its answer. */
-static void check_from_binary(const char *scratch, const char *binary, const char *expected)
-{
-    AUTO_FREE char *output = scratch_path(scratch, "output");
-    AUTO_FREE char *path = scratch_path(scratch, binary);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    char *argv[] = { path, (char[]){ "--discover" }, NULL };
-    pid_t pid;
-    assert_int_equal(posix_spawn(&pid, path, &files, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&files);
-    int status;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-    char line[4096] = "";
-    FILE *file = fopen(output, "re");
-    assert_non_null(file);
-    assert_non_null(fgets(line, sizeof line, file));
-    fclose(file);
-    AUTO_FREE char *full = *expected != '\0' ? scratch_path(scratch, expected) : xstrdup("nothing");
-    assert_string_equal(line, full);
-}
-
-static int print_discovered(void)
-{
-    AUTO_ADAPTER_FOUND struct adapter_found found = { 0 };
-    int result = discover("{\"executables\":[\"gdb\"]}", &(struct adapter_search){ .program = "/p", .cwd = "/" }, &found, NULL);
-    fputs(result == 0 ? found.path : "nothing", stdout);
-    return 0;
-}
-
-static void copy_of_this_test(const char *scratch, const char *name)
-{
-    AUTO_FREE char *path = scratch_program(scratch, name, "");
-    FILE *from = fopen("/proc/self/exe", "re"), *to = fopen(path, "we");
-    assert_non_null(from);
-    assert_non_null(to);
-    char bytes[65536];
-    for (size_t len; (len = fread(bytes, 1, sizeof bytes, from)) > 0;)
-        assert_int_equal(fwrite(bytes, 1, len, to), len);
-    fclose(from);
-    assert_int_equal(fclose(to), 0);
-}
-
-/* A binary in its build folder finds what script/bootstrap put into .adapters, unless $DAPPLE_ADAPTERS names another place. */
+/* A binary in its build folder finds what script/bootstrap put into .adapters of the source folder; the nearest counts. */
 static void adapters_of_the_source_folder(void **state)
 {
     const char *scratch = *state;
-    copy_of_this_test(scratch, "repo/build/dapple");
-    unsetenv("DAPPLE_ADAPTERS");
-    check_from_binary(scratch, "repo/build/dapple", "");
+    scratch_folder(scratch, "repo/build/deep");
+    AUTO_FREE char *build = scratch_path(scratch, "repo/build/deep");
+    program(scratch, ".adapters/bin/gdb");
+    AUTO_FREE char *far = adapters_folder_above(build);
+    assert_non_null(far);
+    check_path(scratch, far, ".adapters/bin");
     program(scratch, "repo/.adapters/bin/gdb");
-    check_from_binary(scratch, "repo/build/dapple", "repo/.adapters/bin/gdb");
-    program(scratch, "bin/gdb");
-    check_from_binary(scratch, "repo/build/dapple", "bin/gdb");
-    program(scratch, "own/bin/gdb");
-    AUTO_FREE char *own = scratch_path(scratch, "own");
-    setenv("DAPPLE_ADAPTERS", own, 1);
-    check_from_binary(scratch, "repo/build/dapple", "own/bin/gdb");
+    AUTO_FREE char *near = adapters_folder_above(build);
+    assert_non_null(near);
+    check_path(scratch, near, "repo/.adapters/bin");
 }
 
 /* Built under /tmp, the binary would meet whatever anybody put into /tmp/.adapters. */
 static void adapters_that_others_may_write_are_left_out(void **state)
 {
     const char *scratch = *state;
-    copy_of_this_test(scratch, "repo/build/dapple");
-    program(scratch, "repo/.adapters/bin/gdb");
-    AUTO_FREE char *bin = scratch_path(scratch, "repo/.adapters/bin");
+    program(scratch, ".adapters/bin/gdb");
+    AUTO_FREE char *bin = scratch_path(scratch, ".adapters/bin");
     assert_int_equal(chmod(bin, 0777), 0);
-    unsetenv("DAPPLE_ADAPTERS");
-    check_from_binary(scratch, "repo/build/dapple", "");
+    AUTO_FREE char *found = adapters_folder_above(scratch);
+    assert_true(found == NULL || strncmp(found, scratch, strlen(scratch)) != 0);
 }
 
 /* ---- versions ---- */
@@ -414,12 +369,6 @@ struct expected {
     const char *package, *interpreter, *python;
     const char *warning; /* NULL: none */
 };
-
-static void check_path(const char *scratch, const char *actual, const char *expected)
-{
-    AUTO_FREE char *path = scratch_path(scratch, expected);
-    assert_string_equal(actual, path);
-}
 
 static void check_python_of(const char *scratch, struct adapter_search search, const struct expected *expected)
 {
@@ -672,10 +621,8 @@ static void pyenv_says_system(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1 && strcmp(argv[1], "--discover") == 0)
-        return print_discovered();
     const struct CMUnitTest tests[] = {
         TEST(newest_version_first),
         TEST(old_name),
