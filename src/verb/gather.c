@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define LOCALS_READ 1000 /* variables kept of one scope */
+#define LOCALS_READ 4000 /* variables kept of one scope: one that the line names may be far down; handles are left for later calls */
 #define LINES_AROUND 2
 
 struct waiting {

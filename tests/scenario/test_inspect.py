@@ -232,7 +232,7 @@ def test_changed_locals_are_marked(t):
         [{"respond": {"variables": variables({"name": "qty", "value": "2", "type": "int"},
                                              {"name": "same", "value": "5", "type": "int"})}}]]})
     result = t.good("dap_next")
-    line = next(line for line in result.text.split("\n") if "qty" in line)
+    line = next(line for line in result.text.split("\n") if line.startswith("  qty: "))
     contains(line, "2")
     check("changed" in line or "was" in line or "*" in line, "a mark", line)
 
