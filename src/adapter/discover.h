@@ -37,6 +37,6 @@ int adapter_discover(const struct adapter_entry *entry, const struct adapter_sea
 void adapter_found_done(struct adapter_found *found);
 #define AUTO_ADAPTER_FOUND __attribute__((cleanup(adapter_found_done)))
 
-/* .adapters/bin in `folder`, which is absolute, or in one above it: where script/bootstrap puts adapters. NULL: none, or others may write
+/* .adapters/bin in `start`, which is absolute, or in one above it: where script/bootstrap puts adapters. NULL: none, or others may write
  * there. Heap memory of the caller's. */
-char *adapters_folder_above(const char *folder);
+char *adapters_folder_above(const char *start);
