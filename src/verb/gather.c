@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LOCALS_READ 4000 /* variables kept of one scope: one that the line names may be far down; handles are left for later calls */
-#define LINES_AROUND 2
+#define LINES_AROUND 10 /* for context full; brief shows fewer of them */
 
 struct waiting {
     struct waiting *next;

@@ -24,6 +24,7 @@ enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
 struct head_view {
     enum session_state state;
     const struct stop *stop; /* SESSION_STOPPED */
+    const struct exception_info *exception; /* of the packet that follows, which says what the description would; NULL */
     bool has_exit_code;
     int64_t exit_code;
     const char *termination_reason; /* NULL */

@@ -124,12 +124,19 @@ static bool is_exception(const struct stop *stop)
     return stop->reason && strcmp(stop->reason, "exception") == 0;
 }
 
-static void add_stop(struct buffer *out, const struct stop *stop, const char *project)
+/* The line about the exception will say it. */
+static bool exception_says(const struct exception_info *exception, const char *text)
+{
+    return exception && ((exception->message && strstr(exception->message, text)) ||
+                         (!exception->message && exception->description && strstr(exception->description, text)));
+}
+
+static void add_stop(struct buffer *out, const struct stop *stop, const struct exception_info *exception, const char *project)
 {
     add_stop_line(out, stop, project);
     const char *description = stop->description;
     /* "breakpoint" once more says nothing. */
-    if (description && (!stop->reason || strcasecmp(description, stop->reason) != 0))
+    if (description && (!stop->reason || strcasecmp(description, stop->reason) != 0) && !exception_says(exception, description))
         add_labelled(out, "description", description);
     /* The text of an exception is shown as such. */
     if (stop->text && !is_exception(stop) && (!description || strcmp(stop->text, description) != 0))
@@ -157,7 +164,7 @@ static void add_end(struct buffer *out, const struct head_view *view)
 void render_head(struct buffer *out, const struct head_view *view)
 {
     if (view->state == SESSION_STOPPED && view->stop) {
-        add_stop(out, view->stop, view->project);
+        add_stop(out, view->stop, view->exception, view->project);
     } else if (view->state == SESSION_TERMINATED) {
         add_end(out, view);
     } else {
@@ -620,6 +627,9 @@ static void add_locals(struct buffer *out, const struct packet_view *view, const
     struct locals_section section = { .view = view, .measure = measure };
     section.count =
         locals_rank(view->scopes, view->scope_count, view->excerpt, top ? top->line : 0, view->before, top, &section.locals);
+    /* Groups that the adapter made up come last and say nothing about the program. */
+    while (!measure->all_values && section.count > 0 && section.locals[section.count - 1].variable->group)
+        section.count--;
     section.total = section.count + count_unread(view);
     section.shown = xcalloc(section.count + 1, sizeof(*section.shown));
     add_locals_title(out, &section);

@@ -35,6 +35,8 @@ static void add_head(struct call *call)
         .project = call->world->project,
         .session = call_session_name(call),
     };
+    const struct packet *packet = reads_packet(call) ? named_packet(call->named) : NULL;
+    head.exception = packet != NULL && packet->has_exception ? &packet->exception : NULL;
     head.has_exit_code = session_exit_code(session, &head.exit_code);
     render_head(&call->result.text, &head);
 }

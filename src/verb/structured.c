@@ -128,13 +128,24 @@ static void add_exception(yyjson_mut_doc *doc, yyjson_mut_val *root, const struc
     json_add_value(doc, root, "exception", object);
 }
 
-static void add_excerpt(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct source_excerpt *excerpt)
+/* As many lines as the text shows: two around the stop, all that were read with context full. */
+static void add_excerpt(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct source_excerpt *excerpt, int64_t line, bool full)
 {
-    yyjson_mut_val *object = yyjson_mut_obj(doc);
-    json_add_int(doc, object, "first_line", excerpt->first_line);
+    int64_t around = full ? INT64_MAX / 2 : 2;
     yyjson_mut_val *lines = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < excerpt->count; i++)
+    int64_t first = 0;
+    for (size_t i = 0; i < excerpt->count; i++) {
+        int64_t number = excerpt->first_line + (int64_t)i;
+        if (number < line - around || number > line + around)
+            continue;
+        if (first == 0)
+            first = number;
         yyjson_mut_arr_append(lines, json_new_string(doc, excerpt->lines[i], strlen(excerpt->lines[i])));
+    }
+    if (first == 0)
+        return;
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    json_add_int(doc, object, "first_line", first);
     json_add_value(doc, object, "lines", lines);
     json_add_value(doc, root, "source_excerpt", object);
 }
@@ -144,8 +155,9 @@ static void add_packet(struct call *call, yyjson_mut_val *root, const struct pac
     yyjson_mut_doc *doc = call->result.structured;
     if (packet->has_exception)
         add_exception(doc, root, &packet->exception);
-    if (packet->excerpt.count > 0)
-        add_excerpt(doc, root, &packet->excerpt);
+    const struct stop *stop = session_stop(call_session(call));
+    if (stop->frame_count > 0)
+        add_excerpt(doc, root, &packet->excerpt, stop->frames[0].line, call_context(call) == CONTEXT_FULL);
     yyjson_mut_val *locals = yyjson_mut_arr(doc);
     for (size_t i = 0; i < packet->scope_count; i++) {
         const struct scope *scope = &packet->scopes[i];
