@@ -190,7 +190,7 @@ def test_folder_of_the_program_missing(t):
 BAD = [
     ("dap_launch", {}, "program"),
     ("dap_launch", {"program": ""}, "/program"),
-    ("dap_launch", {"program": 7}, "/program"),
+    ("dap_launch", {"program": {}}, "/program"),
     ("dap_launch", {"program": "x", "linee": 1}, "/linee"),
     ("dap_launch", {"program": "x", "args": [1, {}]}, "/args/1"),
     ("dap_launch", {"program": "x", "timeout_ms": -1}, "/timeout_ms"),

@@ -257,7 +257,7 @@ def test_crash_of_the_adapter(t):
     t.fake_stopped(on={"continue": [[OK, {"stderr": "Assertion failed: x != y\n"}, {"kill": 9}]]})
     result = state(t.good("dap_continue"), "terminated")
     contains(result.text, "Assertion failed: x != y")
-    contains(result["termination_reason"], "adapter")
+    contains(result["termination_reason"], "Debug Adapter exited unexpectedly (signal 9)")
     check("exit_code" not in result.data, "the adapter's status is no exit code of the program", result)
     equal(t.left_beside_dapple(1.0), [], "nothing is left")
     result = t.good("dap_status")

@@ -153,9 +153,10 @@ def test_characters_cut_by_the_pipe(t):
 def test_adapter_that_closed_its_input(t):
     # Writing to it fails: that is the adapter's end, not ours.
     t.fake_stopped(on={"next": [[OK, {"close": 0}, stopped("step")]]})
-    state(t.good("dap_next"), "stopped")
+    good(t.call("dap_next"))
     t.call("dap_evaluate", expression="x", limit=15)
-    t.call("dap_evaluate", expression="x", limit=15)
+    result = state(t.good("dap_status"), "terminated")
+    contains(result["termination_reason"], "Debug Adapter transport failed")
     state(t.good("dap_stop", limit=15), "terminated")
     equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
 
