@@ -3,8 +3,8 @@
 Every line that the server writes is checked as it arrives; what is wrong with it is kept in `faults` and fails the test at its end.
 """
 
+import io
 import json
-import os
 import subprocess
 import threading
 import time
@@ -119,7 +119,7 @@ class Client:
         self.send(message)
 
     def _read(self):
-        for line in self.process.stdout:
+        for line in io.BufferedReader(self.process.stdout, 1 << 20):
             self._take(line)
         with self.changed:
             self.ended = True

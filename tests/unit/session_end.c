@@ -676,6 +676,44 @@ static void stopped_after_the_stream_ended(void **state)
     rig_close(&rig);
 }
 
+static void on_done_end(void *user, const struct error *error)
+{
+    (void)error;
+    stop(user);
+}
+
+/* The exit is reported, and a callback that hears of it ends the session: no process is left that a signal could be sent to. */
+static void stopped_from_within_the_exit(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    session_pause(rig.session, on_done_end, &rig, NULL);
+    session_on_exit(rig.session, 1, 0);
+    assert_false(rig.closed || rig.term || rig.kill);
+    assert_int_equal(rig.ends, 1);
+    expect_ended(&rig, "stopped by request");
+    rig_close(&rig);
+}
+
+/* An operation that asks something when our side was closed already: bytes were sent after `close`. It is told at once. */
+static void asked_after_the_side_was_closed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    stop(&rig);
+    rig_answer(&rig, "disconnect", NULL);
+    assert_true(rig.closed);
+    size_t sent = rig.sent_count;
+    int closed = 0;
+    session_request(rig.session, "evaluate", NULL, 0, count_closed, &closed);
+    rig_say(&rig, "{'seq':4,'type':'request','command':'runInTerminal'}");
+    assert_int_equal(closed, 1);
+    assert_int_equal(rig.sent_count, sent);
+    rig_close(&rig);
+}
+
 /* Ended with callers still waiting: a session that is freed leaves nobody without an answer. */
 static void freed_at_any_time(void **state)
 {
@@ -950,6 +988,8 @@ int main(void)
         cmocka_unit_test(stopped_while_launching),
         cmocka_unit_test(stopped_while_it_ends),
         cmocka_unit_test(stopped_after_the_stream_ended),
+        cmocka_unit_test(stopped_from_within_the_exit),
+        cmocka_unit_test(asked_after_the_side_was_closed),
         cmocka_unit_test(freed_at_any_time),
         cmocka_unit_test(everything_stays_until_the_next_launch),
         cmocka_unit_test(output_is_kept_by_stream),
