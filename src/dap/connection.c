@@ -229,7 +229,7 @@ void dap_connection_cancel(struct dap_connection *connection, int64_t seq, bool 
 
     if (!pending)
         return;
-    if (tell)
+    if (tell && !connection->ended_why)
         send_cancel(connection, seq);
     message = xasprintf("the request \"%s\" was cancelled", pending->command);
     answer_without_body(pending, DAP_CANCELLED, message);

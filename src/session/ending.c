@@ -294,10 +294,11 @@ void session_on_exit(struct session *session, int code, int signal)
     if (session->process == PROCESS_NONE)
         return;
     bool was_connected = session->process == PROCESS_LIVE;
-    session_on_stream_end(session, NULL);
     AUTO_FREE char *reason = exit_reason(session, code, signal);
+    session->natural_end = session->natural_end || (session->debuggee_ended && session->end_phase == END_NONE);
+    session->end_phase = END_DONE; /* before callbacks hear of the stream's end: there is nobody left to close or to kill */
+    session_on_stream_end(session, NULL);
     session->process = PROCESS_NONE;
-    session->end_phase = END_DONE;
     timer_stop(&session->end_timer);
     timer_stop(&session->startup_timer);
     timer_stop(&session->launch_timer);

@@ -75,8 +75,10 @@ void session_free(struct session *session)
     free_dead_targets(session);
     waits_finish(session, WAIT_CANCELLED, session->wait_count);
     if (session->launch.under_way) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        error_set(&error, ERROR_CANCELLED, "launch was cancelled and cleaned up");
         session->launch.under_way = false;
-        session->launch.done(session->launch.user, LAUNCH_CANCELLED, NULL);
+        session->launch.done(session->launch.user, LAUNCH_CANCELLED, &error);
     }
     ending_finish_waiters(session);
     error_clear(&session->launch.error);

@@ -3,11 +3,17 @@
 
 #include <string.h>
 
+/* The adapter can be spoken to: neither side is closed. */
+static bool is_open(const struct session *session)
+{
+    return session->process == PROCESS_LIVE && !session->stream_ended && session->end_phase < END_CLOSING;
+}
+
 static void on_send(void *user, const char *bytes, size_t len)
 {
     struct target *target = user;
     struct session *session = target->session;
-    if (session->process == PROCESS_LIVE)
+    if (is_open(session))
         session->ops->send(session->host, session, bytes, len);
 }
 
@@ -99,6 +105,12 @@ bool session_capability(const struct session *session, const char *name)
 int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                        dap_answer_fn answer, void *user)
 {
+    if (!is_open(target->session)) {
+        yyjson_mut_doc_free(arguments);
+        AUTO_FREE char *message = xasprintf("%s request failed: the adapter has ended", command);
+        answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
+        return 0;
+    }
     return dap_connection_request(target->connection, command, arguments, timeout_ms, answer, user);
 }
 

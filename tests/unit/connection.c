@@ -21,6 +21,7 @@ enum reaction {
     REACT_REQUEST, /* make another request */
     REACT_END,     /* end the connection */
     REACT_CANCEL,  /* cancel request 2 */
+    REACT_TELL,    /* and tell the adapter */
 };
 
 struct client {
@@ -43,8 +44,8 @@ static void react(struct client *client, enum reaction *reaction)
         dap_connection_request(client->connection, "nested", NULL, 0, note_answer, client);
     else if (now == REACT_END)
         dap_connection_end(client->connection, "gone");
-    else if (now == REACT_CANCEL)
-        dap_connection_cancel(client->connection, 2, false);
+    else if (now == REACT_CANCEL || now == REACT_TELL)
+        dap_connection_cancel(client->connection, 2, now == REACT_TELL);
 }
 
 static void note_answer(void *user, const struct dap_answer *answer)
@@ -707,6 +708,20 @@ static void test_cancel_and_tell(void **state)
 
 /* ---- the end ---- */
 
+/* The first one told of the end cancels the second: `cancel` was sent down a stream that had ended. */
+static void test_cancel_at_the_end_sends_nothing(void **state)
+{
+    struct client *client = *state;
+
+    request(client, "a", 0);
+    request(client, "b", 0);
+    buffer_clear(&client->sent);
+    client->on_answer = REACT_TELL;
+    dap_connection_end(client->connection, "gone");
+    expect(client, "a closed (gone)\nb cancelled (the request \"b\" was cancelled)\n");
+    expect_sent(client, "");
+}
+
 static void test_end_answers_everything(void **state)
 {
     struct client *client = *state;
@@ -920,6 +935,7 @@ int main(void)
         TEST(test_cancel_inside_a_time_out),
         TEST(test_cancel_in_silence),
         TEST(test_cancel_and_tell),
+        TEST(test_cancel_at_the_end_sends_nothing),
         TEST(test_end_answers_everything),
         TEST(test_end_inside_a_frame_is_reported),
         TEST(test_free_answers_what_is_pending),
