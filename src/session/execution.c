@@ -104,7 +104,7 @@ struct asked {
     struct target *target;
     session_done_fn done;
     void *user;
-    uint64_t resume_number;
+    uint64_t resume_number; /* its own, or the one that a pause is to interrupt */
 };
 
 static struct asked *asked_new(struct target *target, session_done_fn done, void *user)
@@ -161,6 +161,7 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
         return error_set(ret_error, ERROR_STATE, "Debuggee has no thread available for this operation");
     int64_t thread = session->stop.thread_id;
     stop_keep_for_refusal(session);
+    timer_stop(&session->pause_timer);
     session->resume_pending = true;
     session->stepping = kind != RESUME_CONTINUE;
     session->step_thread = thread;
@@ -196,6 +197,7 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
     struct asked *asked = user;
     AUTO_ERROR struct error error = ERROR_INIT;
     if (target_refused(asked->target, answer) || answer->outcome == DAP_TIMED_OUT) {
+        timer_stop(&asked->target->session->pause_timer);
         AUTO_FREE char *why = session_answer_text(answer);
         error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
         asked_finish(asked, &error);
@@ -237,8 +239,9 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
     struct session *session = asked->target->session;
-    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE) {
-        asked_finish(asked, NULL); /* it stopped or ended by itself meanwhile: the wait tells */
+    bool goes_on = session->state == SESSION_RUNNING && session->end_phase == END_NONE;
+    if (!goes_on || asked->resume_number != session->resume_number) {
+        asked_finish(asked, NULL); /* it stopped or ended by itself meanwhile, and may have been resumed: the wait tells */
         return;
     }
     int64_t thread;
@@ -269,6 +272,8 @@ int session_pause(struct session *session, session_done_fn done, void *user, str
     }
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
     uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
-    target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked_new(session->focus, done, user));
+    struct asked *asked = asked_new(session->focus, done, user);
+    asked->resume_number = session->resume_number;
+    target_request(session->focus, "threads", NULL, bound, on_pause_threads, asked);
     return 0;
 }

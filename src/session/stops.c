@@ -265,6 +265,7 @@ void stop_on_event(struct target *target, yyjson_val *body)
         stop_done(&stop);
         return;
     }
+    timer_stop(&session->pause_timer);
     stop.number = same_stop ? session->stop.number : ++session->stop_number;
     stop_drop(session);
     session->stop = stop;

@@ -19,9 +19,9 @@
 #include <cmocka.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define PLAYS 1000
+#define PLAYS 3000
 #else
-#define PLAYS 6000
+#define PLAYS 15000
 #endif
 
 static char label[64];

@@ -71,6 +71,7 @@ struct simulation {
     enum session_state state; /* at the last look */
     bool launched;            /* session_launch was accepted since then */
     int64_t stop_number;
+    bool paused;     /* the user wants a pause, and has not resumed since */
     uint64_t output; /* bytes that were fed and not drained */
     bool has_end;    /* what was read of the end, which must not change any more */
     bool has_exit_code;
@@ -408,7 +409,7 @@ static void on_start(void *host, struct session *session, const struct adapter_c
     simulation->kill_due = UINT64_MAX;
     simulation->request_count = 0;
     simulation->output = 0;
-    simulation->has_end = false;
+    simulation->has_end = simulation->paused = false;
     if (!simulation->quiet && simulation->depth < 6 && one_in(simulation, 8))
         (one_in(simulation, 3) ? fail_start : connect_adapter)(simulation);
 }
@@ -420,6 +421,7 @@ static void remember_request(struct simulation *simulation, yyjson_val *message)
     struct request *request = &simulation->requests[simulation->request_count++];
     request->seq = json_int_or(message, "seq", 0);
     snprintf(request->command, sizeof(request->command), "%s", json_string(message, "command"));
+    CHECK(simulation, strcmp(request->command, "pause") != 0 || simulation->paused);
 }
 
 static void on_send(void *host, struct session *session, const char *bytes, size_t len)
@@ -674,8 +676,9 @@ static char *stopped_body(struct simulation *simulation)
     static const char *const reasons[] = { "step", "breakpoint", "exception", "pause", "entry", "" };
     AUTO_FREE char *thread = one_in(simulation, 4) ? xstrdup("") : xasprintf(",\"threadId\":%u", choose(simulation, 4));
     AUTO_FREE char *hits = one_in(simulation, 3) ? xasprintf(",\"hitBreakpointIds\":[%u]", choose(simulation, 8)) : xstrdup("");
-    return xasprintf("{\"reason\":\"%s\"%s%s,\"allThreadsStopped\":%s}", reasons[choose(simulation, COUNT_OF(reasons))], thread,
-                     hits, truth(simulation));
+    const char *description = one_in(simulation, 4) ? ",\"description\":\"signal SIGINT\"" : "";
+    return xasprintf("{\"reason\":\"%s\"%s%s%s,\"allThreadsStopped\":%s}", reasons[choose(simulation, COUNT_OF(reasons))], thread,
+                     hits, description, truth(simulation));
 }
 
 static char *output_body(struct simulation *simulation)
@@ -779,7 +782,7 @@ static struct launch_plan *new_plan(struct simulation *simulation)
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
     plan->attach = one_in(simulation, 4);
-    plan->quirks = choose(simulation, 16);
+    plan->quirks = choose(simulation, 64);
     plan->exception_filters = xcalloc(2, sizeof(*plan->exception_filters));
     plan->exception_filters[0] = xstrdup("uncaught");
     return plan;
@@ -837,6 +840,7 @@ static void resume(struct simulation *simulation)
     bool possible = stop != NULL && stop->has_thread;
     struct promise *promise = promise_new(simulation, KIND_DONE, session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
+    simulation->paused = simulation->paused && !possible;
     enter(simulation);
     int result = session_resume(simulation->session, kind, on_done, promise, &error);
     leave(simulation);
@@ -851,6 +855,7 @@ static void pause_program(struct simulation *simulation)
     bool possible = session_state(simulation->session) == SESSION_RUNNING;
     struct promise *promise = promise_new(simulation, KIND_DONE, 2 * session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
+    simulation->paused = simulation->paused || possible;
     enter(simulation);
     int result = session_pause(simulation->session, on_done, promise, &error);
     leave(simulation);
