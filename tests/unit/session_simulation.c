@@ -18,11 +18,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
-#define PLAYS 3000
-#else
-#define PLAYS 15000
-#endif
+#define PLAYS 10000
 
 static char label[64];
 
