@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LISTENING 0x0A /* a socket's state in /proc/net/tcp */
@@ -56,9 +57,11 @@ static uint16_t port_of(int folder, const char *descriptor, const struct listene
     return 0;
 }
 
+#define MOST_PORTS 16
+
 struct ports {
-    uint16_t *items;
-    size_t count, most;
+    uint16_t items[MOST_PORTS];
+    size_t count;
 };
 
 static void add_port(struct ports *ports, uint16_t port)
@@ -66,7 +69,7 @@ static void add_port(struct ports *ports, uint16_t port)
     for (size_t i = 0; i < ports->count; i++)
         if (ports->items[i] == port)
             return;
-    if (port != 0 && ports->count < ports->most)
+    if (port != 0 && ports->count < MOST_PORTS)
         ports->items[ports->count++] = port;
 }
 
@@ -85,7 +88,7 @@ static void add_ports_of(pid_t pid, const struct listeners *listeners, struct po
 size_t listening_ports(pid_t pid, uint16_t *ret_ports, size_t most)
 {
     struct listeners listeners = { 0 };
-    struct ports ports = { .items = ret_ports, .most = most };
+    struct ports ports = { .count = 0 };
     struct pid_list below = { 0 };
     read_table(pid, "tcp", &listeners);
     read_table(pid, "tcp6", &listeners);
@@ -97,5 +100,7 @@ size_t listening_ports(pid_t pid, uint16_t *ret_ports, size_t most)
     }
     pid_list_done(&below);
     free(listeners.items);
-    return ports.count;
+    size_t count = ports.count < most ? ports.count : most;
+    memcpy(ret_ports, ports.items, count * sizeof(*ret_ports));
+    return count;
 }
