@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from support import programs
+from support import adapters, programs
 from support.fake import FAKE_ADAPTER
 from support.scenario import check, contains, equal, good, lacks, native, state, until
 
@@ -126,6 +126,19 @@ def test_profile_with_debugpy(t):
     user_settings(t, {"profiles": {"cart": {"adapter": "debugpy", "arguments": {"program": "cart.py"}}}})
     result = state(t.good("dap_launch", limit=40, profile="cart", breakpoints=target.breakpoints("cart", "loop")), "stopped")
     equal((result["adapter_id"], result["profile_id"]), ("debugpy", "cart"), "ids", result)
+
+
+def test_adapter_of_the_user_over_tcp(t):
+    # The command that debugpy's own documentation gives, with a port that Dapple chooses.
+    target = t.target("debugpy")
+    user_settings(t, {"adapters": {"remote": {"command": adapters.debugpy()[0], "args": [
+        "-m", "debugpy.adapter", "--host", "127.0.0.1", "--port", "$PORT"], "transport": {"type": "tcp"}}}})
+    result = state(t.dapple.call("dap_launch", limit=40, program=target.program("cart"), adapter="remote",
+                                 launch_arguments={"console": "internalConsole"},
+                                 breakpoints=target.breakpoints("cart", "loop")), "stopped")
+    equal(result["adapter_id"], "remote", "id", result)
+    state(t.good("dap_stop"), "terminated")
+    equal(t.left_beside_dapple(2), [], "nothing is left")
 
 
 def test_module_without_a_program(t):
