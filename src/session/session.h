@@ -52,27 +52,46 @@ struct adapter_command {
 
 enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
 
+/* A program that an adapter wants run in a terminal. Valid during the call. */
+struct terminal_command {
+    char **argv; /* NULL-terminated */
+    char *cwd;   /* NULL: the adapter's */
+    char **env;  /* as in struct adapter_command */
+    bool shell;  /* argv is one line for the shell */
+};
+
+/* A channel is one DAP connection to the adapter: 0 is the root's. Terminals are numbered from 1. */
 struct session_host_ops {
     /* Start the adapter and connect. Report session_on_connected or session_on_start_failed, later or at once. */
     void (*start)(void *host, struct session *session, const struct adapter_command *command);
-    void (*send)(void *host, struct session *session, const char *bytes, size_t len); /* bytes valid during the call */
-    void (*close)(void *host, struct session *session); /* no more bytes will be sent: close stdin or the socket */
+    /* One more connection, to the same server or (address not NULL) to another. Report session_on_connected or session_on_open_failed. */
+    void (*open)(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port);
+    void (*send)(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len); /* bytes valid during the call */
+    void (*close)(void *host, struct session *session, uint32_t channel); /* no more bytes will be sent: close stdin or the socket */
     /* End the adapter and every process below it. With SESSION_SIGKILL the tree is gone soon after. session_on_exit follows. */
     void (*force)(void *host, struct session *session, enum session_force how);
+    /* Run a program in a terminal. Report session_on_terminal_started or _failed, then its output, then its exit. */
+    void (*run)(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command);
+    void (*type)(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len); /* its input */
 };
 
 struct session *session_new(const char *name, const struct session_host_ops *ops, void *host);
 /* The host must have ended the adapter before; waits and pending calls are completed as cancelled. */
 void session_free(struct session *session);
 
-void session_on_connected(struct session *session);
+void session_on_connected(struct session *session, uint32_t channel);
+void session_on_open_failed(struct session *session, uint32_t channel, const struct error *why);
 void session_on_start_failed(struct session *session, const struct error *why);
-void session_on_bytes(struct session *session, const char *bytes, size_t len);
-void session_on_stream_end(struct session *session, const char *why); /* `why` NULL: plain end of stream */
+void session_on_bytes(struct session *session, uint32_t channel, const char *bytes, size_t len);
+void session_on_stream_end(struct session *session, uint32_t channel, const char *why); /* `why` NULL: plain end of stream */
 void session_on_stderr(struct session *session, const char *bytes, size_t len);
 /* Whatever the adapter's process wrote to stdout when its DAP goes over TCP: kept with stderr, and filed as program output. */
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len);
-/* The adapter and its whole tree are gone. signal 0: it exited with `code`. */
+void session_on_terminal_started(struct session *session, uint32_t terminal, int64_t pid);
+void session_on_terminal_failed(struct session *session, uint32_t terminal, const struct error *why);
+void session_on_terminal_output(struct session *session, uint32_t terminal, const char *bytes, size_t len);
+void session_on_terminal_exit(struct session *session, uint32_t terminal, int code, int signal); /* after its last output */
+/* The adapter, its whole tree and all terminals are gone. signal 0: it exited with `code`. */
 void session_on_exit(struct session *session, int code, int signal);
 void session_on_time(struct session *session, uint64_t now);
 uint64_t session_deadline(const struct session *session); /* when session_on_time is needed at the latest; UINT64_MAX never */
@@ -96,6 +115,7 @@ enum adapter_quirk {
     QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event */
     QUIRK_LOSES_EARLY_PAUSE = 1u << 4,    /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
                                              blocks everything after it */
+    QUIRK_JS_DEBUG = 1u << 5,             /* "js_debug": the program is a child session; its exit code is a line of text on the root */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
@@ -170,7 +190,9 @@ struct stop {
     char *description;   /* NULL */
     char *text;          /* NULL */
     bool has_thread;
-    int64_t thread_id;
+    int64_t thread_id;         /* as we show it: unique over all targets */
+    int64_t adapter_thread_id; /* as the stopped target numbers it */
+    char *child;               /* the name of the child session that stopped; NULL: the debuggee itself */
     bool step_interrupted;   /* a step was under way and another thread stopped */
     int64_t step_thread;     /* the thread that was being stepped */
     bool has_hit_ids;
@@ -184,6 +206,12 @@ struct stop {
     bool settled;            /* frames were asked for and answered */
 };
 const struct stop *session_stop(const struct session *session);
+
+/* The stopped target's own number of a thread that we showed; an error: it is none of the stopped target's. */
+int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *ret_adapter_id, struct error *ret_error);
+
+/* Types into the newest terminal that is alive; an error: the program has none. */
+int session_send_input(struct session *session, const char *bytes, size_t len, struct error *ret_error);
 
 /* ---- handles ---- */
 

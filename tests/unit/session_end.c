@@ -191,7 +191,7 @@ static void the_drain_ends_with_the_stream(void **state)
         rig_event(&rig, "terminated", NULL);
         if (answered)
             rig_answer(&rig, "disconnect", NULL);
-        session_on_stream_end(rig.session, answered ? NULL : "Connection reset by peer");
+        session_on_stream_end(rig.session, 0, answered ? NULL : "Connection reset by peer");
         expect_ended(&rig, "Debug Session terminated");
         session_on_exit(rig.session, 0, 6); /* lldb-dap aborts in free() after disconnect: no news */
         expect_ended(&rig, "Debug Session terminated");
@@ -342,8 +342,8 @@ static void the_adapter_dies(void **state)
         rig_stop(&rig, "breakpoint", 1);
         rig.waits = 0;
         rig_wait(&rig, 600000);
-        session_on_stream_end(rig.session, cases[i].why);
-        session_on_stream_end(rig.session, "again");
+        session_on_stream_end(rig.session, 0, cases[i].why);
+        session_on_stream_end(rig.session, 0, "again");
         assert_int_equal(rig.waits, 0);
         session_on_exit(rig.session, cases[i].code, cases[i].signal);
         session_on_exit(rig.session, 99, 0);
@@ -370,7 +370,7 @@ static void the_stream_ends_and_the_adapter_stays(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_on_stream_end(rig.session, NULL);
+    session_on_stream_end(rig.session, 0, NULL);
     assert_true(rig.closed);
     rig_pass(&rig, 100);
     assert_true(rig.term);
@@ -524,7 +524,7 @@ static void the_whole_end_is_bounded(void **state)
             uint64_t begin = rig.now;
             stop(&rig);
             if (how == 2)
-                session_on_stream_end(rig.session, NULL);
+                session_on_stream_end(rig.session, 0, NULL);
             while (!rig.kill) {
                 uint64_t at = session_deadline(rig.session);
                 assert_true(at <= begin + bounds[i]);
@@ -604,7 +604,7 @@ static void stopped_while_starting(void **state)
     stop(&rig);
     assert_true(rig.kill);
     assert_int_equal(rig.launches, 0);
-    session_on_connected(rig.session); /* it was on its way */
+    session_on_connected(rig.session, 0); /* it was on its way */
     assert_int_equal(rig.sent_count, 0);
     session_on_exit(rig.session, 0, 9);
     assert_int_equal(rig.ends, 1);
@@ -667,7 +667,7 @@ static void stopped_after_the_stream_ended(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_on_stream_end(rig.session, NULL);
+    session_on_stream_end(rig.session, 0, NULL);
     stop(&rig);
     expect_ended(&rig, "stopped by request");
     session_on_exit(rig.session, 0, 11);

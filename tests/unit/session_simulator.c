@@ -380,7 +380,7 @@ static void connect_adapter(struct simulation *simulation)
     simulation->host = HOST_CONNECTED;
     simulation->request_count = 0;
     enter(simulation);
-    session_on_connected(simulation->session);
+    session_on_connected(simulation->session, 0);
     leave(simulation);
     if (simulation->request_count == 0) /* too late: nobody listens any more */
         simulation->host = HOST_STREAM_ENDED;
@@ -422,8 +422,9 @@ static void remember_request(struct simulation *simulation, yyjson_val *message)
     snprintf(request->command, sizeof(request->command), "%s", json_string(message, "command"));
 }
 
-static void on_send(void *host, struct session *session, const char *bytes, size_t len)
+static void on_send(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
+    (void)channel;
     (void)session;
     struct simulation *simulation = host;
     CHECK(simulation, simulation->host == HOST_CONNECTED && !simulation->closed);
@@ -436,8 +437,9 @@ static void on_send(void *host, struct session *session, const char *bytes, size
         remember_request(simulation, json.root);
 }
 
-static void on_close(void *host, struct session *session)
+static void on_close(void *host, struct session *session, uint32_t channel)
 {
+    (void)channel;
     (void)session;
     struct simulation *simulation = host;
     trace(simulation, "session: close");
@@ -461,7 +463,7 @@ static void end_stream(struct simulation *simulation)
         trace(simulation, "host: stream ends");
         simulation->host = HOST_STREAM_ENDED;
         enter(simulation);
-        session_on_stream_end(simulation->session, why);
+        session_on_stream_end(simulation->session, 0, why);
         leave(simulation);
     }
 }
@@ -486,7 +488,7 @@ static void stray_report(struct simulation *simulation)
     switch (choose(simulation, 5)) {
     case 0:
         if (simulation->host != HOST_STARTING)
-            session_on_connected(session);
+            session_on_connected(session, 0);
         break;
     case 1:
         if (simulation->host == HOST_NONE)
@@ -494,7 +496,7 @@ static void stray_report(struct simulation *simulation)
         break;
     case 2:
         if (simulation->host == HOST_NONE)
-            session_on_stream_end(session, "late");
+            session_on_stream_end(session, 0, "late");
         break;
     case 3:
         session_on_stderr(session, "oh\n", 3);
@@ -563,8 +565,8 @@ static void say(struct simulation *simulation, const char *json)
     size_t cut = one_in(simulation, 8) ? choose(simulation, (unsigned)len) : 0;
     enter(simulation);
     if (cut > 0)
-        session_on_bytes(simulation->session, frame, cut);
-    session_on_bytes(simulation->session, frame + cut, len - cut);
+        session_on_bytes(simulation->session, 0, frame, cut);
+    session_on_bytes(simulation->session, 0, frame + cut, len - cut);
     free(frame);
     leave(simulation);
 }
