@@ -34,6 +34,7 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .find_interpreters = json_array(find, "interpreters"),
         .places = json_array(find, "places"),
         .version = json_object(find, "version"),
+        .defined = json_string(find, "command") != NULL ? find : NULL,
         .start = json_object(json.root, "start"),
         .launch = json_object(json.root, "launch"),
         .exceptions = json_object(json.root, "exceptions"),
@@ -78,11 +79,15 @@ const struct adapter_entry *catalog_entry(size_t index)
 const struct adapter_entry *catalog_find(const char *id)
 {
     for (size_t i = 0; i < catalog_count(); i++) {
-        const struct adapter_entry *entry = catalog_entry(i);
-        if (strcmp(entry->id, id) == 0 || adapter_list_names(entry->aliases, id))
-            return entry;
+        if (adapter_entry_is(catalog_entry(i), id))
+            return catalog_entry(i);
     }
     return NULL;
+}
+
+bool adapter_entry_is(const struct adapter_entry *entry, const char *id)
+{
+    return strcmp(entry->id, id) == 0 || adapter_list_names(entry->aliases, id);
 }
 
 const char *adapter_entry_id(const struct adapter_entry *entry)

@@ -20,6 +20,7 @@ size_t catalog_count(void);
 const struct adapter_entry *catalog_entry(size_t index);
 const struct adapter_entry *catalog_find(const char *id); /* by id or alias; NULL */
 const char *adapter_entry_id(const struct adapter_entry *entry);
+bool adapter_entry_is(const struct adapter_entry *entry, const char *id); /* its id, or an alias */
 
 /* ---- which adapter ---- */
 
@@ -41,10 +42,12 @@ void adapter_choice_done(struct adapter_choice *choice);
 /* ---- where it is and how it is started ---- */
 
 struct adapter_request {
-    const char *program; /* absolute */
+    const char *program; /* absolute; NULL: launch_arguments say what is to be run (a module, a task, …) */
     char *const *args;   /* NULL-terminated; NULL: not given */
     const char *cwd;     /* absolute; NULL: not given (launch_arguments' cwd, else the current directory) */
     char *const *env;    /* NULL-terminated "NAME=value" or "NAME" (remove), for the debuggee; NULL: not given */
+    char *const *surroundings; /* NULL-terminated "NAME=value" for the adapter and, by inheritance, the debuggee; what the adapter's
+                                  declaration or `env` says of a name wins; NULL: none */
     bool stop_on_entry;
     const char *stop_on_exceptions; /* "uncaught" (also when NULL), "all", "none" */
     yyjson_val *launch_arguments;   /* object merged over the entry's own; what this request gives of the above wins; NULL */

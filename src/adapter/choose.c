@@ -134,6 +134,8 @@ static int check_native(const struct question *question, struct error *ret_error
 static int check_wanted(const struct question *question, const struct adapter_entry *entry, struct error *ret_error)
 {
     const struct language *language = language_of_extension(question->extension);
+    if (entry->defined != NULL && json_bool(entry->defined, "any_program", false))
+        return 0;
     if (serves_extension(entry, question) || serves_interpreter(entry, question) || serves_format(entry, question))
         return 0;
     if (!is_native(question) && entry->formats == NULL)
@@ -149,7 +151,7 @@ static int choose_wanted(const struct question *question, const char *wanted, st
 {
     for (size_t i = 0; i < question->count; i++) {
         const struct adapter_entry *entry = question->entries[i];
-        if (strcmp(entry->id, wanted) != 0 && !adapter_list_names(entry->aliases, wanted))
+        if (!adapter_entry_is(entry, wanted))
             continue;
         if (check_wanted(question, entry, ret_error) < 0)
             return -1;

@@ -1,4 +1,4 @@
-/* The choice of an adapter among given ones. Inside src/adapter and its tests; others use adapter_choose. */
+/* The choice of an adapter among given ones: the catalog's with what the user's settings put before or in place of them. */
 #pragma once
 
 #include "adapter/catalog.h"

@@ -1,5 +1,6 @@
 #include "adapter/discover.h"
 
+#include "adapter/definition.h"
 #include "adapter/entry.h"
 #include "adapter/install_hint.h"
 #include "adapter/python.h"
@@ -398,6 +399,8 @@ static int discover_package(const struct adapter_entry *entry, const struct adap
 int adapter_discover(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret,
                      struct error *ret_error)
 {
+    if (entry->defined != NULL)
+        return adapter_discover_defined(entry, search, ret, ret_error);
     if (entry->python_package != NULL)
         return discover_package(entry, search, ret, ret_error);
     return discover_program(entry, search, ret, ret_error);

@@ -22,6 +22,7 @@ struct adapter_entry {
     yyjson_val *executables;                                   /* NULL for an adapter that is a Python package */
     const char *python_package;                                /* NULL for an adapter that is a program */
     yyjson_val *find_interpreters, *places;
+    yyjson_val *defined; /* of the user's settings (adapter/definition.h): how it is found; else NULL */
     yyjson_val *version; /* NULL: any */
     yyjson_val *start, *launch, *exceptions, *quirks, *install;
 };

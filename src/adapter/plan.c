@@ -109,6 +109,8 @@ static char **adapter_env(const struct adapter_entry *entry, const struct adapte
     struct string_list env = { 0 };
     size_t index, count;
     yyjson_val *item;
+    for (char *const *variable = request->surroundings; variable != NULL && *variable != NULL; variable++)
+        string_list_add(&env, *variable);
     yyjson_arr_foreach(json_array(entry->start, "env"), index, count, item)
         string_list_add(&env, yyjson_get_str(item));
     for (char *const *change = request->env; change != NULL && *change != NULL; change++) {
@@ -197,6 +199,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .cwd = cwd,
         .args = request->args,
         .env = request->env,
+        .surroundings = request->surroundings,
         .stop_on_entry = request->stop_on_entry,
     };
     struct launch_plan *plan = xcalloc(1, sizeof *plan);
@@ -220,10 +223,11 @@ int adapter_plan(const struct adapter_entry *entry, const struct adapter_request
         return -1;
     AUTO_FREE char *cwd = working_folder(request, ret_error);
     AUTO_PROGRAM_FILE struct program_file file = { 0 };
-    if (cwd == NULL || program_file_read(request->program, &file, ret_error) < 0)
+    if (cwd == NULL || (request->program != NULL && program_file_read(request->program, &file, ret_error) < 0))
         return -1;
+    AUTO_FREE char *place = request->program != NULL ? xstrdup(request->program) : path_join(cwd, "program");
     struct adapter_search search = {
-        .program = request->program,
+        .program = place,
         .cwd = cwd,
         .shebang = file.interpreter_path,
         .python = json_string(request->launch_arguments, "python"),

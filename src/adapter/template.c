@@ -63,14 +63,16 @@ static yyjson_mut_val *env_value(yyjson_mut_doc *doc, char *const *env)
     return object;
 }
 
-/* Our own environment with the changes of `env`, for an adapter that would otherwise start the program with nothing else. */
-static yyjson_mut_val *whole_env_value(yyjson_mut_doc *doc, char *const *env)
+/* The adapter's environment with the changes of `env`, for an adapter that would otherwise start the program with nothing else. */
+static yyjson_mut_val *whole_env_value(yyjson_mut_doc *doc, const struct template_values *values)
 {
-    if (env == NULL)
+    if (values->env == NULL)
         return NULL;
     yyjson_mut_val *object = yyjson_mut_obj(doc);
     put_env(doc, object, environ, true);
-    put_env(doc, object, env, true);
+    if (values->surroundings != NULL)
+        put_env(doc, object, values->surroundings, true);
+    put_env(doc, object, values->env, true);
     return object;
 }
 
@@ -112,6 +114,11 @@ static char *fill_text(const char *text, const struct template_values *values)
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, SIZE_MAX);
     while (*text != '\0') {
+        if (strncmp(text, "$${", 3) == 0) {
+            buffer_add(&out, "${");
+            text += 3;
+            continue;
+        }
         const char *end = strncmp(text, "${", 2) == 0 ? strchr(text, '}') : NULL;
         if (end == NULL) {
             buffer_addc(&out, *text++);
@@ -133,7 +140,7 @@ static yyjson_mut_val *fill_string(yyjson_mut_doc *doc, yyjson_val *value, const
     if (template_is(value, "env"))
         return env_value(doc, values->env);
     if (template_is(value, "env_all"))
-        return whole_env_value(doc, values->env);
+        return whole_env_value(doc, values);
     if (template_is(value, "env_list"))
         return env_list_value(doc, values->env);
     if (template_is(value, "stop_on_entry"))

@@ -1,4 +1,4 @@
-/* Fills in the templates of a declaration: ${program}, ${args}, … in its command line and its launch arguments (docs/adapters.md). */
+/* Fills in the templates of a declaration: ${program}, ${args}, … in its command line and its launch arguments (docs/adapters.md). "$${" stands for "${" as it is. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,6 +12,7 @@ struct template_values {
     const char *program, *cwd;
     char *const *args; /* NULL-terminated */
     char *const *env;  /* NULL-terminated "NAME=value" or "NAME" (to be removed) */
+    char *const *surroundings; /* NULL-terminated "NAME=value" that the adapter's environment has besides ours */
     bool stop_on_entry;
 };
 

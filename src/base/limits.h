@@ -14,6 +14,7 @@
 #define LIMIT_ENVIRONMENT_ENTRY (128u * 1024) /* bytes of one "NAME=value" for an adapter; Linux allows no more */
 #define LIMIT_SUPERVISOR_COMMANDS 4096        /* bytes of unread commands in a supervisor */
 #define LIMIT_SUPERVISOR_REPORTS 4096         /* bytes of one report of a supervisor */
+#define LIMIT_SETTINGS_BYTES (1024u * 1024)   /* one file of settings */
 #define LIMIT_SESSIONS 16                     /* named sessions at once */
 #define LIMIT_BREAKPOINTS_PER_FILE 1000
 #define LIMIT_BREAKPOINT_FILES 200
@@ -24,6 +25,8 @@
 /* What one result may show as text. */
 #define LIMIT_TEXT_BYTES (16u * 1024)
 #define LIMIT_TEXT_LINES 400
+#define LIMIT_TEXT_BYTES_LEAST 2048 /* the settings may ask for less than the above, but not for less than these */
+#define LIMIT_TEXT_LINES_LEAST 20
 #define LIMIT_PACKET_BYTES (3u * 1024) /* stop packet with context "brief" */
 #define LIMIT_PACKET_LINES 40
 #define LIMIT_VALUE_BYTES 120               /* one value in a list or a stop packet */

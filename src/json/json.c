@@ -87,13 +87,13 @@ static bool is_too_deep(yyjson_doc *doc)
     return false;
 }
 
-static yyjson_doc *parse_in_place(char *text, size_t len, struct error *ret_error)
+static yyjson_doc *parse_in_place(char *text, size_t len, yyjson_read_flag more, struct error *ret_error)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some write a byte order mark, which the parser refuses */
     size_t skip = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     yyjson_read_err fault;
     static const yyjson_read_flag flags = YYJSON_READ_INSITU | YYJSON_READ_ALLOW_INF_AND_NAN | YYJSON_READ_BIGNUM_AS_RAW;
-    yyjson_doc *doc = yyjson_read_opts(text + skip, len - skip, flags, NULL, &fault);
+    yyjson_doc *doc = yyjson_read_opts(text + skip, len - skip, flags | more, NULL, &fault);
     if (!doc) {
         error_set(ret_error, ERROR_PROTOCOL, "invalid JSON at byte %zu: %s", fault.pos + skip, fault.msg);
         return NULL;
@@ -107,20 +107,30 @@ static yyjson_doc *parse_in_place(char *text, size_t len, struct error *ret_erro
     return doc;
 }
 
-int json_parse(char *text, size_t len, struct json *ret_json, struct error *ret_error)
+static int parse(char *text, size_t len, yyjson_read_flag more, struct json *ret_json, struct error *ret_error)
 {
     /* Repaired before and not after a refusal: the parser in place has overwritten parts of the text by then. Both looks at the
      * text cost a small part of what the parse does. */
     repair_utf8(&text, &len);
     repair_surrogates(text, len);
     memset(text + len, 0, JSON_PADDING);
-    yyjson_doc *doc = parse_in_place(text, len, ret_error);
+    yyjson_doc *doc = parse_in_place(text, len, more, ret_error);
     if (!doc) {
         free(text);
         return -1;
     }
     *ret_json = (struct json){ .doc = doc, .root = yyjson_doc_get_root(doc), .text = text };
     return 0;
+}
+
+int json_parse(char *text, size_t len, struct json *ret_json, struct error *ret_error)
+{
+    return parse(text, len, 0, ret_json, ret_error);
+}
+
+int json_parse_commented(char *text, size_t len, struct json *ret_json, struct error *ret_error)
+{
+    return parse(text, len, YYJSON_READ_ALLOW_COMMENTS | YYJSON_READ_ALLOW_TRAILING_COMMAS, ret_json, ret_error);
 }
 
 int json_parse_copy(const char *text, size_t len, struct json *ret_json, struct error *ret_error)

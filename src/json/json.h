@@ -28,6 +28,8 @@ struct json {
 int json_parse(char *text, size_t len, struct json *ret_json, struct error *ret_error);
 /* Same for text that the caller keeps (copies it first). */
 int json_parse_copy(const char *text, size_t len, struct json *ret_json, struct error *ret_error);
+/* Same for what people write: comments, and commas after the last item, are read. */
+int json_parse_commented(char *text, size_t len, struct json *ret_json, struct error *ret_error);
 void json_free(struct json *json);
 #define AUTO_JSON __attribute__((cleanup(json_free), unused))
 

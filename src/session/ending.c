@@ -39,6 +39,7 @@ void end_finalise(struct session *session, const char *reason)
     stop_drop(session);
     session_set_state(session, SESSION_TERMINATED);
     timer_stop(&session->startup_timer);
+    timer_stop(&session->pause_timer);
     uint64_t last = session->wait_count;
     launch_check(session);
     waits_finish(session, WAIT_ENDED, last);
@@ -70,7 +71,7 @@ static void ended_by_signal(struct session *session, int64_t number)
 /* How the terminal's program ended is the exit code of an adapter that tells none. */
 static void take_terminal_exit(struct session *session)
 {
-    if (!session->has_terminal_exit || session->has_exit_code || session->exit_signal != 0)
+    if (session->finalised || !session->has_terminal_exit || session->has_exit_code || session->exit_signal != 0)
         return;
     if (session->terminal_signal != 0) {
         session->exit_signal = session->terminal_signal;

@@ -104,7 +104,7 @@ struct asked {
     struct target *target;
     session_done_fn done;
     void *user;
-    uint64_t resume_number;
+    uint64_t resume_number; /* its own, or the one that a pause is to interrupt */
 };
 
 static struct asked *asked_new(struct target *target, session_done_fn done, void *user)
@@ -163,6 +163,7 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
     int64_t thread = session->stop.adapter_thread_id;
     session->step_thread = session->stop.thread_id;
     stop_keep_for_refusal(session);
+    timer_stop(&session->pause_timer);
     session->resume_pending = true;
     session->stepping = kind != RESUME_CONTINUE;
     session_set_state(session, SESSION_RUNNING);
@@ -177,6 +178,7 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
 /* A pause of the whole session: every target that runs gets one. */
 struct pause {
     struct session *session;
+    uint64_t resume_number; /* what runs */
     size_t awaited;
     bool any_success;
     struct error error; /* the first refusal */
@@ -222,6 +224,7 @@ static void on_pause_answer(void *user, const struct dap_answer *answer)
     struct target_pause *one = user;
     struct pause *pause = one->pause;
     if (target_refused(one->target, answer) || answer->outcome == DAP_TIMED_OUT) {
+        timer_stop(&one->target->session->pause_timer);
         AUTO_FREE char *why = session_answer_text(answer);
         if (pause->error.kind == ERROR_NONE)
             error_set(&pause->error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
@@ -265,8 +268,10 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
 {
     struct target_pause *one = user;
     struct session *session = one->target->session;
-    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || one->target->gone) {
-        struct pause *pause = one->pause; /* it stopped or ended by itself meanwhile: the wait tells */
+    struct pause *pause = one->pause;
+    bool goes_on = session->state == SESSION_RUNNING && session->end_phase == END_NONE && !one->target->gone;
+    if (!goes_on || pause->resume_number != session->resume_number) {
+        /* it stopped or ended by itself meanwhile, and may have been resumed: the wait tells */
         pause->any_success = true;
         free(one);
         pause_release(pause);
@@ -318,7 +323,7 @@ int session_pause(struct session *session, session_done_fn done, void *user, str
     if (session->state != SESSION_RUNNING)
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
     struct pause *pause = xcalloc(1, sizeof(*pause));
-    *pause = (struct pause){.session = session, .awaited = 1, .done = done, .user = user};
+    *pause = (struct pause){.session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user};
     for (size_t i = 0; i < session->target_count; i++)
         if (wants_pause(session, session->targets[i]))
             pause_target(pause, session->targets[i]);

@@ -278,6 +278,7 @@ static int stop_score(const struct session *session, const struct stop *stop, yy
 static void stop_begin(struct target *target, struct stop *stop, int score, bool same_stop)
 {
     struct session *session = target->session;
+    timer_stop(&session->pause_timer);
     stop->number = same_stop ? session->stop.number : ++session->stop_number;
     stop_drop(session);
     session->focus = target;

@@ -1,5 +1,5 @@
-/* Starts a grandchild in a session of its own (double fork, setsid), without our environment, and writes the two pids into the file that is
- * named by the argument. Then both wait, at most a minute. */
+/* Starts a grandchild in a session of its own (double fork, setsid), without our environment, and writes the two pids into the file
+ * that is named by the argument. Then both wait, at most a minute. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-"""Prints what terminals, JSON and our own lines do not like: ANSI, NUL, bad UTF-8, lines that look like a result of the debugger."""
+"""Prints what terminals, JSON and our own lines do not like: ANSI, NUL, bad UTF-8, lines that look like a result of ours."""
 import os
 
 os.write(1, b"\x1b[31mred\x1b[0m\n")

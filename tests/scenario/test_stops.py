@@ -326,7 +326,8 @@ def test_adapter_leaves_a_process_behind(t):
 
 def test_status_while_the_frames_are_read(t):
     # A caller that polls must not see a stop without its place only because the frames are still under way.
-    t.fake_stopped(on={"continue": [[OK, {"gate": "hit"}, stopped("breakpoint")]], "stackTrace": [None, [{"gate": "frames"}, DEFAULT]]})
+    t.fake_stopped(on={"continue": [[OK, {"gate": "hit"}, stopped("breakpoint")]],
+                       "stackTrace": [None, [{"gate": "frames"}, DEFAULT]]})
     state(t.good("dap_continue", timeout_ms=50), "running")
     t.fake.open_gate("hit")
     t.fake.wait_command("stackTrace", 2)

@@ -256,7 +256,7 @@ class Scenario:
 
 def check(condition, what, seen=None):
     if not condition:
-        raise AssertionError("%s%s" % (what, "" if seen is None else "\nseen: %s" % seen))
+        raise AssertionError("%s%s" % (what, "" if seen is None else "\nseen: %s" % (seen,)))
 
 
 def equal(seen, wanted, what="", whole=None):

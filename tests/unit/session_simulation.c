@@ -18,11 +18,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
-#define PLAYS 1000
-#else
-#define PLAYS 6000
-#endif
+#define PLAYS 10000
 
 static char label[64];
 

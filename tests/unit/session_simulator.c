@@ -58,6 +58,7 @@ struct simulation {
 
     enum host_state host;
     bool closed, killed;
+    uint32_t asked_channel, asked_terminal; /* the newest that the session wants */
     uint64_t kill_due; /* when the tree must have got SIGKILL at the latest */
     struct request requests[REQUESTS];
     size_t request_count;
@@ -71,6 +72,7 @@ struct simulation {
     enum session_state state; /* at the last look */
     bool launched;            /* session_launch was accepted since then */
     int64_t stop_number;
+    bool paused;     /* the user wants a pause, and has not resumed since */
     uint64_t output; /* bytes that were fed and not drained */
     bool has_end;    /* what was read of the end, which must not change any more */
     bool has_exit_code;
@@ -408,7 +410,7 @@ static void on_start(void *host, struct session *session, const struct adapter_c
     simulation->kill_due = UINT64_MAX;
     simulation->request_count = 0;
     simulation->output = 0;
-    simulation->has_end = false;
+    simulation->has_end = simulation->paused = false;
     if (!simulation->quiet && simulation->depth < 6 && one_in(simulation, 8))
         (one_in(simulation, 3) ? fail_start : connect_adapter)(simulation);
 }
@@ -420,13 +422,15 @@ static void remember_request(struct simulation *simulation, yyjson_val *message)
     struct request *request = &simulation->requests[simulation->request_count++];
     request->seq = json_int_or(message, "seq", 0);
     snprintf(request->command, sizeof(request->command), "%s", json_string(message, "command"));
+    CHECK(simulation, strcmp(request->command, "pause") != 0 || simulation->paused);
 }
 
 static void on_send(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
-    (void)channel;
     (void)session;
     struct simulation *simulation = host;
+    if (channel != 0)
+        return; /* children are asked things, and never answer */
     CHECK(simulation, simulation->host == HOST_CONNECTED && !simulation->closed);
     const char *body = memmem(bytes, len, "\r\n\r\n", 4);
     CHECK(simulation, body != NULL);
@@ -439,12 +443,33 @@ static void on_send(void *host, struct session *session, uint32_t channel, const
 
 static void on_close(void *host, struct session *session, uint32_t channel)
 {
-    (void)channel;
     (void)session;
     struct simulation *simulation = host;
-    trace(simulation, "session: close");
+    trace(simulation, "session: close %u", channel);
+    if (channel != 0)
+        return;
     CHECK(simulation, !simulation->closed);
     simulation->closed = true;
+}
+
+/* Whoever is asked for a further connection or a terminal answers at some later step. */
+static void on_open(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port)
+{
+    (void)session;
+    (void)address;
+    (void)port;
+    struct simulation *simulation = host;
+    trace(simulation, "session: open channel %u", channel);
+    simulation->asked_channel = channel;
+}
+
+static void on_run(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command)
+{
+    (void)session;
+    (void)command;
+    struct simulation *simulation = host;
+    trace(simulation, "session: run terminal %u", terminal);
+    simulation->asked_terminal = terminal;
 }
 
 static void on_force(void *host, struct session *session, enum session_force how)
@@ -481,11 +506,43 @@ static void exit_adapter(struct simulation *simulation)
     leave(simulation);
 }
 
+static void report_terminal(struct session *session, uint32_t terminal, size_t what)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_SPAWN, "cannot execute");
+    if (what == 0)
+        session_on_terminal_started(session, terminal, 4711);
+    else if (what == 1)
+        session_on_terminal_failed(session, terminal, &error);
+    else
+        session_on_terminal_exit(session, terminal, (int)what - 2, 0);
+}
+
+static void report_channel(struct session *session, uint32_t channel, size_t what)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_TRANSPORT, "connection refused");
+    if (what == 0)
+        session_on_connected(session, channel);
+    else if (what == 1)
+        session_on_open_failed(session, channel, &error);
+    else
+        session_on_stream_end(session, channel, NULL);
+}
+
 static void stray_report(struct simulation *simulation)
 {
     struct session *session = simulation->session;
     enter(simulation);
-    switch (choose(simulation, 5)) {
+    switch (choose(simulation, 7)) {
+    case 5:
+        if (simulation->asked_terminal != 0)
+            report_terminal(session, simulation->asked_terminal, choose(simulation, 4));
+        break;
+    case 6:
+        if (simulation->asked_channel != 0)
+            report_channel(session, simulation->asked_channel, choose(simulation, 3));
+        break;
     case 0:
         if (simulation->host != HOST_STARTING)
             session_on_connected(session, 0);
@@ -676,8 +733,9 @@ static char *stopped_body(struct simulation *simulation)
     static const char *const reasons[] = { "step", "breakpoint", "exception", "pause", "entry", "" };
     AUTO_FREE char *thread = one_in(simulation, 4) ? xstrdup("") : xasprintf(",\"threadId\":%u", choose(simulation, 4));
     AUTO_FREE char *hits = one_in(simulation, 3) ? xasprintf(",\"hitBreakpointIds\":[%u]", choose(simulation, 8)) : xstrdup("");
-    return xasprintf("{\"reason\":\"%s\"%s%s,\"allThreadsStopped\":%s}", reasons[choose(simulation, COUNT_OF(reasons))], thread,
-                     hits, truth(simulation));
+    const char *description = one_in(simulation, 4) ? ",\"description\":\"signal SIGINT\"" : "";
+    return xasprintf("{\"reason\":\"%s\"%s%s%s,\"allThreadsStopped\":%s}", reasons[choose(simulation, COUNT_OF(reasons))], thread,
+                     hits, description, truth(simulation));
 }
 
 static char *output_body(struct simulation *simulation)
@@ -781,7 +839,7 @@ static struct launch_plan *new_plan(struct simulation *simulation)
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
     plan->attach = one_in(simulation, 4);
-    plan->quirks = choose(simulation, 16);
+    plan->quirks = choose(simulation, 64);
     plan->exception_filters = xcalloc(2, sizeof(*plan->exception_filters));
     plan->exception_filters[0] = xstrdup("uncaught");
     return plan;
@@ -839,6 +897,7 @@ static void resume(struct simulation *simulation)
     bool possible = stop != NULL && stop->has_thread;
     struct promise *promise = promise_new(simulation, KIND_DONE, session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
+    simulation->paused = simulation->paused && !possible;
     enter(simulation);
     int result = session_resume(simulation->session, kind, on_done, promise, &error);
     leave(simulation);
@@ -853,6 +912,7 @@ static void pause_program(struct simulation *simulation)
     bool possible = session_state(simulation->session) == SESSION_RUNNING;
     struct promise *promise = promise_new(simulation, KIND_DONE, 2 * session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
+    simulation->paused = simulation->paused || possible;
     enter(simulation);
     int result = session_pause(simulation->session, on_done, promise, &error);
     leave(simulation);
@@ -1120,7 +1180,8 @@ static void free_simulation(struct simulation *simulation)
 
 void simulate_session(const struct choices *choices)
 {
-    static const struct session_host_ops ops = { .start = on_start, .send = on_send, .close = on_close, .force = on_force };
+    static const struct session_host_ops ops = { .start = on_start, .open = on_open, .send = on_send,   .close = on_close,
+                                                   .force = on_force, .run = on_run };
     struct simulation simulation = { .choices = choices, .now = 1000, .kill_due = UINT64_MAX };
     simulation.session = session_new("main", &ops, &simulation);
     session_on_time(simulation.session, simulation.now);

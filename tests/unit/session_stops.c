@@ -755,6 +755,48 @@ static void an_early_pause_is_repeated(void **state)
     rig_close(&rig);
 }
 
+/* The program stopped and the user went on: a pause that was being repeated, or still looked for its thread, stopped it once more. */
+static void a_pause_does_not_outlive_its_stop(void **state)
+{
+    (void)state;
+    for (unsigned quirks = 0; quirks <= QUIRK_LOSES_EARLY_PAUSE; quirks += QUIRK_LOSES_EARLY_PAUSE) {
+        struct rig rig;
+        rig_open(&rig);
+        rig.quirks = quirks;
+        rig_run(&rig);
+        session_pause(rig.session, rig_on_done, &rig, NULL);
+        int pauses = rig_count(&rig, "pause");
+        rig_stop(&rig, "breakpoint", 5);
+        rig_resume(&rig, RESUME_CONTINUE);
+        rig_answer(&rig, "continue", NULL);
+        if (quirks == 0)
+            rig_answer(&rig, "threads", "{'threads':[{'id':5}]}");
+        rig_pass(&rig, 5000);
+        assert_int_equal(rig_count(&rig, "pause"), pauses);
+        assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+        rig_close(&rig);
+    }
+}
+
+/* A pause that was refused, and told so, is not tried again behind the user's back; nor does it keep a session that has ended awake. */
+static void a_refused_pause_is_not_repeated(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig.quirks = QUIRK_LOSES_EARLY_PAUSE;
+    rig_run(&rig);
+    session_pause(rig.session, rig_on_done, &rig, NULL);
+    rig_refuse(&rig, "pause", "cannot");
+    assert_true(rig.done_failed);
+    rig_pass(&rig, 5000);
+    assert_int_equal(rig_count(&rig, "pause"), 1);
+    session_pause(rig.session, rig_on_done, &rig, NULL);
+    rig_exit(&rig, 0, 0);
+    assert_int_equal(session_deadline(rig.session), UINT64_MAX);
+    rig_close(&rig);
+}
+
 /* It stops by itself, or ends, while threads are asked for: no `pause` is sent to a program that does not run. */
 static void pause_is_overtaken(void **state)
 {
@@ -1173,6 +1215,8 @@ int main(void)
         cmocka_unit_test(pause_is_not_answered),
         cmocka_unit_test(pause_is_overtaken),
         cmocka_unit_test(an_early_pause_is_repeated),
+        cmocka_unit_test(a_pause_does_not_outlive_its_stop),
+        cmocka_unit_test(a_refused_pause_is_not_repeated),
         cmocka_unit_test(waits_end_in_time),
         cmocka_unit_test(a_wait_is_for_the_next_stop),
         cmocka_unit_test(cancelled_and_forgotten),
