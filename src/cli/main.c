@@ -1,5 +1,6 @@
 /* The roles of the one binary. */
 #include "base/log.h"
+#include "cli/trust.h"
 #include "io/supervisor.h"
 #include "mcp/server.h"
 
@@ -9,6 +10,7 @@
 static const char usage[] = "Dapple " DAPPLE_VERSION ", a debugger for coding agents\n"
                             "\n"
                             "usage: dapple mcp [--structured auto|on|off]   serve MCP over stdin and stdout\n"
+                            "       dapple trust [DIR]                     let a project's settings name commands\n"
                             "       dapple --version\n"
                             "       dapple --help\n"
                             "\n"
@@ -22,6 +24,8 @@ int main(int argc, char **argv)
     log_open();
     if (strcmp(role, "mcp") == 0)
         return mcp_main(argc - 1, argv + 1);
+    if (strcmp(role, "trust") == 0)
+        return trust_main(argc - 1, argv + 1);
     if (strcmp(role, "--version") == 0) {
         puts("dapple " DAPPLE_VERSION);
         return 0;

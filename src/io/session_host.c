@@ -178,6 +178,11 @@ void session_host_tick(struct session_host *host)
         session_now(hosted);
 }
 
+uint64_t session_host_now(const struct session_host *host)
+{
+    return loop_now(host->loop);
+}
+
 static size_t count_sessions(const struct session_host *host)
 {
     size_t count = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct loop;
 struct session;
@@ -19,6 +20,9 @@ struct session *session_host_open(struct session_host *host, const char *name);
 /* Tells every session the present time. Call it when something that did not come from an adapter (a request of the host program) is about
  * to use a session. */
 void session_host_tick(struct session_host *host);
+
+/* The time that sessions are told: milliseconds of the loop. */
+uint64_t session_host_now(const struct session_host *host);
 
 /* Kills every adapter's tree at once and waits (bounded, about 200 ms) until they are gone. For the end of Dapple itself. */
 void session_host_kill_all(struct session_host *host);

@@ -27,6 +27,7 @@ struct server {
     struct session_host *host;
     struct world *world;
     struct loop_timed timed;
+    struct loop_timed world_timed;
     uv_signal_t signals[COUNT_OF(ending_signals)];
     bool ending;
     uv_check_t after_events;
@@ -160,6 +161,18 @@ static void timed_on_time(void *user, uint64_t now)
     protocol_on_time(server->protocol, now);
 }
 
+static uint64_t unused_deadline(void *user)
+{
+    struct server *server = user;
+    return server->ending ? UINT64_MAX : world_deadline(server->world);
+}
+
+static void unused_on_time(void *user, uint64_t now)
+{
+    struct server *server = user;
+    world_on_time(server->world, now);
+}
+
 /* ---- starting ---- */
 
 static const char usage[] =
@@ -235,6 +248,8 @@ static int start(struct server *server, enum structured_mode mode, struct error 
     server->protocol = protocol_new(&protocol_ops, server, mode);
     server->timed = (struct loop_timed){ .deadline = timed_deadline, .on_time = timed_on_time, .user = server };
     loop_add_timed(&server->loop, &server->timed);
+    server->world_timed = (struct loop_timed){ .deadline = unused_deadline, .on_time = unused_on_time, .user = server };
+    loop_add_timed(&server->loop, &server->world_timed);
     catch_signals(server);
     server->channel = channel_open(&server->loop, &channel_events, server, ret_error);
     if (!server->channel)

@@ -215,7 +215,7 @@ void end_on_exited(struct session *session, yyjson_val *body)
 /* js-debug's program is a child; when it ends, the root's own `terminated` follows. Where it does not, the end is made of the child's. */
 void end_on_child_ended(struct session *session)
 {
-    if (session_quirk(session, QUIRK_JS_DEBUG) && session->target_count == 1 && session->had_children && session->end_phase == END_NONE &&
+    if (session_quirk(session, QUIRK_JS_EXIT_TEXT) && session->target_count == 1 && session->had_children && session->end_phase == END_NONE &&
         !session->debuggee_ended)
         timer_set(session, &session->end_timer, session->timeouts.shutdown, on_end_time);
 }
@@ -229,7 +229,7 @@ void end_on_terminal_ended(struct session *session)
 /* js-debug prints its program's exit code, on the root's connection, only where it is not 0 and only where it owns the streams. */
 static void take_js_exit(struct session *session)
 {
-    if (!session_quirk(session, QUIRK_JS_DEBUG) || session->has_exit_code || !session->js_tells_exit || !session->had_children)
+    if (!session_quirk(session, QUIRK_JS_EXIT_TEXT) || session->has_exit_code || !session->js_tells_exit || !session->had_children)
         return;
     session->has_exit_code = true;
     session->exit_code = 0;

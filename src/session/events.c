@@ -11,7 +11,7 @@ static bool take_js_exit_code(const struct target *target, const char *text)
     struct session *session = target->session;
     long long code;
     int end = 0;
-    if (!session_quirk(session, QUIRK_JS_DEBUG) || target->channel != 0 || !session->had_children || !session->js_tells_exit)
+    if (!session_quirk(session, QUIRK_JS_EXIT_TEXT) || target->channel != 0 || !session->had_children || !session->js_tells_exit)
         return false;
     if (sscanf(text, "Process exited with code %lld%n", &code, &end) != 1 || text[end + (int)strspn(text + end, "\r\n")] != '\0')
         return false;

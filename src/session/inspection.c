@@ -9,6 +9,12 @@ void handles_reset(struct session *session)
     session->handles_stop = session->stop_number;
 }
 
+/* An answer that comes late tells of a stop that is over: its references mean something else by now. */
+static bool is_late(const struct session *session)
+{
+    return session->answering && session->answered_stop != session->handles_stop;
+}
+
 static int64_t handle_new(struct session *session, struct handle handle)
 {
     if (session->handle_count >= LIMIT_HANDLES_PER_STOP) {
@@ -24,6 +30,8 @@ static int64_t handle_new(struct session *session, struct handle handle)
 /* Frames of a stop are few: the same frame keeps its handle. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
 {
+    if (is_late(session))
+        return 0;
     for (size_t i = 0; i < session->handle_count && i < 2 * LIMIT_FRAMES_PER_PAGE; i++)
         if (session->handles[i].is_frame && session->handles[i].adapter_id == adapter_frame_id)
             return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)i + 1;
@@ -32,7 +40,7 @@ int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
 
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed)
 {
-    if (adapter_reference <= 0)
+    if (adapter_reference <= 0 || is_late(session))
         return 0;
     return handle_new(session, (struct handle){.adapter_id = adapter_reference, .named = named, .indexed = indexed});
 }
@@ -125,6 +133,26 @@ void inspection_free(struct session *session)
 
 /* ---- requests ---- */
 
+struct asked_at {
+    struct session *session;
+    int64_t stop;
+    session_answer_fn answer;
+    void *user;
+};
+
+static void on_answer(void *user, const struct dap_answer *answer)
+{
+    struct asked_at asked = *(struct asked_at *)user;
+    free(user);
+    bool answering = asked.session->answering; /* an answer may be given from within another one's callback */
+    int64_t answered_stop = asked.session->answered_stop;
+    asked.session->answering = true;
+    asked.session->answered_stop = asked.stop;
+    asked.answer(asked.user, answer);
+    asked.session->answering = answering;
+    asked.session->answered_stop = answered_stop;
+}
+
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user)
 {
@@ -135,7 +163,10 @@ int64_t session_request(struct session *session, const char *command, yyjson_mut
         answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
         return 0;
     }
-    return target_request(session->focus, command, arguments, timeout, answer, user);
+    const struct stop *stop = session_stop(session);
+    struct asked_at *asked = xcalloc(1, sizeof(*asked));
+    *asked = (struct asked_at){session, stop == NULL ? 0 : stop->number, answer, user};
+    return target_request(session->focus, command, arguments, timeout, on_answer, asked);
 }
 
 void session_request_cancel(struct session *session, int64_t id)

@@ -191,6 +191,8 @@ struct session {
     struct handle *handles; /* of stop number `handles_stop` */
     size_t handle_count, handle_cap;
     int64_t handles_stop;
+    bool answering;        /* a callback of session_request is under way; its request was made at stop: */
+    int64_t answered_stop; /* 0: at none */
 
     struct session_wait *waits;
     uint64_t wait_count; /* ever registered */

@@ -115,7 +115,15 @@ enum adapter_quirk {
     QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event */
     QUIRK_LOSES_EARLY_PAUSE = 1u << 4,    /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
                                              blocks everything after it */
-    QUIRK_JS_DEBUG = 1u << 5,             /* "js_debug": the program is a child session; its exit code is a line of text on the root */
+    QUIRK_JS_EXIT_TEXT = 1u << 5,         /* "js_exit_text": tells an exit code above 0 only by the root's output "Process exited with code N"
+                                             (category stderr), and that only when it does not capture the program's own streams */
+    QUIRK_DLV_EXIT_TEXT = 1u << 6,        /* "dlv_exit_text": tells the exit code only by the console output "Process N has exited with
+                                             status M", which may follow `terminated` */
+    QUIRK_IS_THE_PROGRAM = 1u << 7,       /* "is_the_program": the adapter's process is the program: what it writes to stdout and stderr is
+                                             the program's, and so is its exit status */
+    QUIRK_STAYS = 1u << 8,                /* "stays": listens for the next client when its session is over: to be ended at once then */
+    QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
+    QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
@@ -215,7 +223,8 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
 
 /* ---- handles ---- */
 
-/* A handle is stop number * 10000 + n. 0 when LIMIT_HANDLES_PER_STOP is used up. */
+/* A handle is stop number * 10000 + n. 0 when LIMIT_HANDLES_PER_STOP is used up, and within the callback of a session_request that was
+ * made at a stop which is over. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed);
 /* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */

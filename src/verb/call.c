@@ -18,6 +18,7 @@ struct world *world_new(struct session_host *host, const char *project_folder, b
     world->project = xstrdup(project_folder);
     world->structured = structured;
     world->spill = spill_new();
+    buffer_init(&world->told, LIMIT_RENDERED_BYTES);
     return world;
 }
 
@@ -30,9 +31,12 @@ void world_free(struct world *world)
         world->names = named->next;
         packet_done(&named->packet);
         locals_memory_done(&named->before);
+        free(named->profile);
         free(named);
     }
     spill_free(world->spill);
+    settings_free(world->settings);
+    buffer_done(&world->told);
     free(world->project);
     free(world);
 }
@@ -48,6 +52,47 @@ void world_end_all(struct world *world)
     session_host_tick(world->host);
     for (struct named *named = world->names; named != NULL; named = named->next)
         session_end(named->session, "Dapple ends", on_ended, NULL);
+}
+
+/* ---- sessions that nobody uses ---- */
+
+static uint64_t idle_deadline(const struct named *named)
+{
+    uint64_t idle_ms = configured_idle_ms(named->world);
+    if (idle_ms == 0 || named->calls > 0 || named->ended_idle || !session_active(named->session))
+        return UINT64_MAX;
+    return named->quiet_since + idle_ms;
+}
+
+uint64_t world_deadline(const struct world *world)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (const struct named *named = world->names; named != NULL; named = named->next)
+        if (idle_deadline(named) < earliest)
+            earliest = idle_deadline(named);
+    return earliest;
+}
+
+void world_on_time(struct world *world, uint64_t now)
+{
+    for (struct named *named = world->names; named != NULL; named = named->next) {
+        if (idle_deadline(named) > now)
+            continue;
+        session_host_tick(world->host);
+        named->ended_idle = true;
+        AUTO_FREE char *reason =
+            xasprintf("ended after %llu ms without a call (idleMs)", (unsigned long long)configured_idle_ms(world));
+        session_end(named->session, reason, on_ended, NULL);
+    }
+}
+
+static void say_idle_end(struct call *call)
+{
+    if (!call->named->ended_idle)
+        return;
+    call->named->ended_idle = false;
+    call_warn(call, "the session was ended, since no call had come for %llu ms (idleMs in the settings)",
+              (unsigned long long)configured_idle_ms(call->world));
 }
 
 bool world_quiet(const struct world *world)
@@ -156,13 +201,17 @@ static void call_finish(struct call *call)
         *call->ended = true;
     if (named != NULL)
         gather_forget(named, call);
+    if (named != NULL) {
+        named->calls--;
+        named->quiet_since = session_host_now(call->world->host);
+    }
     if (named != NULL && call->in_queue) {
         struct call **at = &named->queue;
         while (*at != call)
             at = &(*at)->next;
         *at = call->next;
     }
-    render_limit(&call->result.text, call->world->spill);
+    render_limit(&call->result.text, configured_bytes(call->world), configured_lines(call->world), call->world->spill);
     call->done(call->user, &call->result);
     call_free(call);
     if (named != NULL)
@@ -180,9 +229,20 @@ yyjson_mut_val *structured_root(struct call *call)
         yyjson_mut_val *root = yyjson_mut_obj(doc);
         yyjson_mut_doc_set_root(doc, root);
         call->result.structured = doc;
-        structured_snapshot(doc, root, call->named->session);
+        structured_snapshot(doc, root, call->named);
     }
     return yyjson_mut_doc_get_root(call->result.structured);
+}
+
+static void put_warnings_first(struct call *call)
+{
+    if (call->warnings.len == 0)
+        return;
+    struct buffer *text = &call->result.text;
+    AUTO_FREE char *lines = buffer_take(text, NULL);
+    for (const char *line = call->warnings.data; *line != '\0'; line = strchr(line, '\n') + 1)
+        (void)buffer_addf(text, "Warning: %.*s\n", (int)(strchr(line, '\n') - line), line);
+    (void)buffer_add(text, lines);
 }
 
 static void fail_with(struct call *call, const char *message)
@@ -191,11 +251,14 @@ static void fail_with(struct call *call, const char *message)
     yyjson_mut_doc_free(call->result.structured);
     call->result.structured = NULL;
     struct buffer *text = &call->result.text;
+    put_warnings_first(call);
     AUTO_FREE char *rest = buffer_take(text, NULL); /* what a handler wants to be read after the message */
     (void)buffer_addf(text, "Dapple: %s\n%s", message, rest);
     yyjson_mut_val *root = structured_root(call);
-    if (root != NULL)
-        json_add_string(call->result.structured, root, "error", message);
+    if (root == NULL)
+        return;
+    json_add_string(call->result.structured, root, "error", message);
+    structured_strings(call, "warnings", &call->warnings);
 }
 
 void call_fail(struct call *call, const struct error *error)
@@ -210,22 +273,11 @@ void call_refuse_state(struct call *call, const char *message)
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
     yyjson_mut_val *root = yyjson_mut_obj(doc);
     yyjson_mut_doc_set_root(doc, root);
-    structured_snapshot(doc, root, call->named->session);
+    structured_snapshot(doc, root, call->named);
     AUTO_FREE char *snapshot = json_write(doc, NULL);
     (void)buffer_addf(&call->result.text, "Debug Session: %s\n", snapshot);
     yyjson_mut_doc_free(doc);
     call_finish(call);
-}
-
-static void put_warnings_first(struct call *call)
-{
-    if (call->warnings.len == 0)
-        return;
-    struct buffer *text = &call->result.text;
-    AUTO_FREE char *lines = buffer_take(text, NULL);
-    for (const char *line = call->warnings.data; *line != '\0'; line = strchr(line, '\n') + 1)
-        (void)buffer_addf(text, "Warning: %.*s\n", (int)(strchr(line, '\n') - line), line);
-    (void)buffer_add(text, lines);
 }
 
 static void warn_notices(struct call *call, char *notices)
@@ -350,6 +402,8 @@ static int prepare(struct call *call, yyjson_val *arguments, struct error *ret_e
     call->named = open_named(call->world, name == NULL ? "main" : name);
     if (call->named == NULL)
         return error_set(ret_error, ERROR_LIMIT, "/session: %d sessions exist already; use one of their names", LIMIT_SESSIONS);
+    call->named->calls++;
+    say_idle_end(call);
     return 0;
 }
 

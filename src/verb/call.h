@@ -38,6 +38,10 @@ void call_cancel(struct call *call);
 /* "waiting for the program to stop" and the like, for progress. */
 const char *call_doing(const struct call *call);
 
+/* Time for the world: sessions that nobody calls are ended when the settings say so (idleMs). */
+uint64_t world_deadline(const struct world *world); /* UINT64_MAX: never */
+void world_on_time(struct world *world, uint64_t now);
+
 /* Asks every session to end (disconnect), without waiting. For the end of Dapple. */
 void world_end_all(struct world *world);
 /* True when no session has a process left. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "config/settings.h"
 #include "dap/connection.h"
 #include "json/json.h"
 #include "session/session.h"
@@ -34,6 +35,10 @@ struct named {
     struct locals_memory before; /* the locals of former stops */
     int64_t remembered_stop;     /* the newest of them */
     struct call *queue;          /* in_order calls; the first is being served */
+    char *profile;               /* of the present or last launch; NULL */
+    size_t calls;                /* under way */
+    uint64_t quiet_since;        /* when the last of them ended */
+    bool ended_idle;             /* for want of calls: the next one says so */
 };
 
 struct world {
@@ -41,6 +46,8 @@ struct world {
     char *project;
     bool structured;
     struct spill *spill;
+    struct settings *settings; /* NULL: no call has needed them yet */
+    struct buffer told;        /* their warnings that were told */
     struct named *names;
     size_t name_count;
 };
@@ -131,9 +138,18 @@ bool scope_is_cheap(const struct scope *scope); /* expanded without being asked 
 
 struct desired_breakpoint read_desired(yyjson_val *item); /* {line, condition} of a call's arguments; "" is no condition */
 
+/* ---- configured.c: what the settings say ---- */
+const struct settings *configured_read(struct world *world); /* reads them when they were not yet, or have changed */
+void configured_warn(struct call *call);                     /* what is wrong in them and was not told yet */
+void configured_set_timeouts(struct call *call);
+const char *configured_context(const struct world *world);
+size_t configured_bytes(const struct world *world);
+size_t configured_lines(const struct world *world);
+uint64_t configured_idle_ms(const struct world *world); /* 0: never */
+
 /* ---- structured.c ---- */
-/* Snapshot fields of pi-compatible results: session, state, adapter_id, stop_reason, … */
-void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session *session);
+/* Snapshot fields of pi-compatible results: session, state, adapter_id, profile_id, stop_reason, … */
+void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct named *named);
 void structured_stop(struct call *call); /* stop fields of the present stop, into call->result.structured */
 void structured_desired(struct call *call);
 void structured_breakpoints(struct call *call, const struct breakpoint_file *file);

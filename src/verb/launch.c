@@ -1,7 +1,8 @@
-/* dap_launch: choose the adapter, set the breakpoints, launch, wait for the first stop. */
+/* dap_launch: settings and profile, choose the adapter, set the breakpoints, launch, wait for the first stop. */
 #include "verb/internal.h"
 
 #include "adapter/catalog.h"
+#include "adapter/choose.h"
 #include "base/path.h"
 #include "verb/breakpoint_lines.h"
 
@@ -9,7 +10,10 @@
 
 /* Parts of the arguments as the adapter layer wants them. */
 struct launch_state {
-    char *program, *cwd;
+    const struct launch_profile *profile; /* NULL; of the settings as they are now */
+    yyjson_doc *merged;                   /* the profile's arguments with the call's launch_arguments over them; NULL: neither */
+    char *program;                        /* NULL: the launch arguments say what is run */
+    char *cwd;
     char **args, **env;
     bool launched;
     bool wait_over;
@@ -26,6 +30,7 @@ static void free_list(char **list)
 static void free_launch_state(void *user)
 {
     struct launch_state *state = user;
+    yyjson_doc_free(state->merged);
     free(state->program);
     free(state->cwd);
     free_list(state->args);
@@ -64,11 +69,73 @@ static char **read_env(yyjson_val *object)
     return env;
 }
 
+static bool says_what_to_run(const struct call *call)
+{
+    yyjson_val *own = json_object(call->arguments, "launch_arguments");
+    bool other = own != NULL && json_string(call->arguments, "adapter") != NULL; /* a module, a task, … of an adapter that is named */
+    return other || json_string(call->arguments, "program") != NULL || json_string(own, "program") != NULL;
+}
+
+/* A profile that is named, or the only one where there is nothing else to go by. */
+static int find_profile(struct call *call, struct launch_state *state, struct error *ret_error)
+{
+    const char *id = json_string(call->arguments, "profile");
+    if (id == NULL && says_what_to_run(call))
+        return 0;
+    if (settings_profile(call->world->settings, id, &state->profile, ret_error) < 0)
+        return -1;
+    const char *request = json_string(state->profile->arguments, "request");
+    if (request == NULL || strcmp(request, "launch") == 0)
+        return 0;
+    return error_set(ret_error, ERROR_CONFIG, "Launch Profile %s has request \"%s\"; this operation launches a program",
+                     state->profile->id, request);
+}
+
+static void put_members(yyjson_mut_doc *doc, yyjson_mut_val *to, yyjson_val *from)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    json_obj_foreach(from, index, count, key, value) {
+        yyjson_mut_obj_put(to, yyjson_val_mut_copy(doc, key), yyjson_val_mut_copy(doc, value));
+    }
+}
+
+/* Whole members of the call take the place of the profile's. */
+static void merge_launch_arguments(struct call *call, struct launch_state *state)
+{
+    yyjson_val *own = json_object(call->arguments, "launch_arguments");
+    if (own == NULL && state->profile == NULL)
+        return;
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *merged = yyjson_mut_obj(doc);
+    yyjson_mut_doc_set_root(doc, merged);
+    if (state->profile != NULL)
+        put_members(doc, merged, state->profile->arguments);
+    put_members(doc, merged, own);
+    state->merged = yyjson_mut_doc_imut_copy(doc, NULL);
+    yyjson_mut_doc_free(doc);
+}
+
+static yyjson_val *launch_arguments(const struct launch_state *state)
+{
+    return yyjson_doc_get_root(state->merged);
+}
+
+/* What the call says of a path, else what the launch arguments say, made absolute; NULL when neither does. */
+static char *read_path(const struct call *call, const struct launch_state *state, const char *name)
+{
+    const char *own = json_string(call->arguments, name);
+    const char *path = own != NULL ? own : json_string(launch_arguments(state), name);
+    return path != NULL ? path_absolute(path, call->world->project) : NULL;
+}
+
 static void read_arguments(struct call *call, struct launch_state *state)
 {
-    const char *cwd = json_string(call->arguments, "cwd");
-    state->program = path_absolute(json_string(call->arguments, "program"), call->world->project);
-    state->cwd = cwd == NULL ? xstrdup(call->world->project) : path_absolute(cwd, call->world->project);
+    merge_launch_arguments(call, state);
+    state->program = read_path(call, state, "program");
+    state->cwd = read_path(call, state, "cwd");
+    if (state->cwd == NULL)
+        state->cwd = xstrdup(call->world->project);
     state->args = read_args(json_array(call->arguments, "args"));
     state->env = read_env(json_object(call->arguments, "env"));
     state->wait_bounded = json_member(call->arguments, "timeout_ms") != NULL;
@@ -123,10 +190,44 @@ static int store_breakpoints(struct call *call, struct error *ret_error)
 
 /* ---- the plan ---- */
 
+static void warn_lines(struct call *call, struct buffer *warnings)
+{
+    char *rest = warnings->data;
+    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
+        if (line[0] != '\0')
+            call_warn(call, "%s", line);
+}
+
+/* Without a program there is nothing to choose by: the adapter is the one that is named. */
+static int find_adapter(struct call *call, const char *wanted, struct adapter_choice *ret, struct error *ret_error)
+{
+    size_t count;
+    const struct adapter_entry *const *adapters = settings_adapters(call->world->settings, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (adapter_entry_is(adapters[i], wanted)) {
+            *ret = (struct adapter_choice){ .entry = adapters[i] };
+            return 0;
+        }
+    }
+    return error_set(ret_error, ERROR_ARGUMENT, "adapter: there is no adapter %s", wanted);
+}
+
+static int choose(struct call *call, const struct launch_state *state, struct adapter_choice *ret, struct error *ret_error)
+{
+    const char *wanted = json_string(call->arguments, "adapter");
+    if (wanted == NULL && state->profile != NULL)
+        wanted = state->profile->adapter;
+    if (state->program == NULL)
+        return find_adapter(call, wanted, ret, ret_error);
+    size_t count;
+    const struct adapter_entry *const *adapters = settings_adapters(call->world->settings, &count);
+    return adapter_choose_among(adapters, count, state->program, wanted, ret, ret_error);
+}
+
 static struct launch_plan *make_plan(struct call *call, const struct launch_state *state, struct error *ret_error)
 {
     struct adapter_choice choice = {0};
-    if (adapter_choose(state->program, json_string(call->arguments, "adapter"), &choice, ret_error) < 0)
+    if (choose(call, state, &choice, ret_error) < 0)
         return NULL;
     if (choice.fallback)
         call_warn(call, "debugging with %s: %s", adapter_entry_id(choice.entry), choice.reason);
@@ -136,19 +237,16 @@ static struct launch_plan *make_plan(struct call *call, const struct launch_stat
         .args = state->args,
         .cwd = state->cwd,
         .env = state->env,
+        .surroundings = settings_surroundings(call->world->settings),
         .stop_on_entry = json_bool(call->arguments, "stop_on_entry", false),
         .stop_on_exceptions = exceptions == NULL ? "uncaught" : exceptions,
-        .launch_arguments = json_object(call->arguments, "launch_arguments"),
+        .launch_arguments = launch_arguments(state),
     };
     struct launch_plan *plan = NULL;
     AUTO_BUFFER struct buffer warnings;
     buffer_init(&warnings, LIMIT_TEXT_BYTES);
-    if (adapter_plan(choice.entry, &request, &plan, &warnings, ret_error) == 0) {
-        char *rest = warnings.data;
-        for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
-            if (line[0] != '\0')
-                call_warn(call, "%s", line);
-    }
+    if (adapter_plan(choice.entry, &request, &plan, &warnings, ret_error) == 0)
+        warn_lines(call, &warnings);
     adapter_choice_done(&choice);
     return plan;
 }
@@ -230,23 +328,30 @@ static void on_launched(void *user, enum launch_outcome outcome, const struct er
     }
 }
 
+static struct launch_plan *prepare(struct call *call, struct launch_state *state, struct error *ret_error)
+{
+    configured_read(call->world);
+    configured_warn(call);
+    if (find_profile(call, state, ret_error) < 0)
+        return NULL;
+    read_arguments(call, state);
+    return check_cwd(state, ret_error) < 0 ? NULL : make_plan(call, state, ret_error);
+}
+
 void verb_launch(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     struct launch_state *state = xcalloc(1, sizeof(*state));
     call->state = state;
     call->free_state = free_launch_state;
-    read_arguments(call, state);
-    struct launch_plan *plan = check_cwd(state, &error) < 0 ? NULL : make_plan(call, state, &error);
-    if (plan == NULL) {
-        call_fail(call, &error);
-        return;
-    }
-    if (store_breakpoints(call, &error) < 0) {
+    struct launch_plan *plan = prepare(call, state, &error);
+    if (plan == NULL || store_breakpoints(call, &error) < 0) {
         launch_plan_free(plan);
         call_fail(call, &error);
         return;
     }
+    configured_set_timeouts(call);
+    xreplace(&call->named->profile, state->profile != NULL ? state->profile->id : NULL);
     /* A time-out of the call's own counts from here; 0 still waits until the program was launched. */
     if (state->wait_bounded && call_wait_ms(call) > 0)
         wait_for_stop(call);

@@ -105,6 +105,7 @@ void render_output(struct buffer *out, const struct output *output, struct spill
 /* "Adapter's stderr (last N lines):" and lines with "| " before each; nothing when empty. */
 void render_stderr(struct buffer *out, const char *bytes, size_t len);
 
-/* Keeps the whole result within LIMIT_TEXT_BYTES and LIMIT_TEXT_LINES: cuts at a line, before the debuggee's output where there is
- * some, and says so with the spill's path. */
-void render_limit(struct buffer *text, struct spill *spill);
+/* Keeps the whole result within `bytes` (LIMIT_TEXT_BYTES_LEAST to LIMIT_TEXT_BYTES) and `lines` (LIMIT_TEXT_LINES_LEAST to
+ * LIMIT_TEXT_LINES): cuts at a line, before the debuggee's output where there is some (and it does not take more than half), and says
+ * so with the spill's path. */
+void render_limit(struct buffer *text, size_t bytes, size_t lines, struct spill *spill);

@@ -299,12 +299,13 @@ static size_t count_lines(const char *text, size_t len)
 
 /* Where the debuggee's output begins, with the empty line before it; the text's length when there is none. Nothing but our own text
  * can follow an empty line. */
-static size_t output_begin(const struct buffer *text)
+static size_t output_begin(const struct buffer *text, size_t most_bytes, size_t most_lines)
 {
     static const char mark[] = "\n\n" OUTPUT_TITLE;
     const char *found = memmem(text->data, text->len, mark, sizeof(mark) - 1);
     size_t begin = found ? (size_t)(found + 1 - text->data) : text->len;
-    return text->len - begin > LIMIT_TEXT_BYTES / 2 ? text->len : begin;
+    bool long_one = text->len - begin > most_bytes / 2 || count_lines(text->data + begin, text->len - begin) > most_lines / 2;
+    return long_one ? text->len : begin;
 }
 
 /* How many bytes of whole lines are within both limits. */
@@ -344,17 +345,16 @@ static void add_notice(struct buffer *out, const struct buffer *text, size_t out
     buffer_add(out, "]\n");
 }
 
-void render_limit(struct buffer *text, struct spill *spill)
+void render_limit(struct buffer *text, size_t bytes, size_t lines, struct spill *spill)
 {
-    size_t lines = count_lines(text->data, text->len);
-    if (text->len <= LIMIT_TEXT_BYTES && lines <= LIMIT_TEXT_LINES)
+    if (text->len <= bytes && count_lines(text->data, text->len) <= lines)
         return;
-    size_t begin = output_begin(text);
+    size_t begin = output_begin(text, bytes, lines);
     size_t output_lines = count_lines(text->data + begin, text->len - begin);
     size_t kept = text->len - begin + NOTICE_BYTES;
     AUTO_BUFFER struct buffer cut;
-    buffer_init(&cut, LIMIT_TEXT_BYTES);
-    add_cut_head(&cut, text->data, begin, LIMIT_TEXT_BYTES - kept, LIMIT_TEXT_LINES - 1 - output_lines);
+    buffer_init(&cut, bytes);
+    add_cut_head(&cut, text->data, begin, bytes - kept, lines - 1 - output_lines);
     add_notice(&cut, text, output_lines, spill);
     buffer_append(&cut, text->data + begin, text->len - begin);
     buffer_clear(text);

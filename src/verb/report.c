@@ -7,8 +7,9 @@
 
 enum render_context call_context(const struct call *call)
 {
-    const char *context = json_string(call->arguments, "context");
-    if (context == NULL || strcmp(context, "brief") == 0)
+    const char *asked = json_string(call->arguments, "context");
+    const char *context = asked != NULL ? asked : configured_context(call->world);
+    if (strcmp(context, "brief") == 0)
         return CONTEXT_BRIEF;
     return strcmp(context, "full") == 0 ? CONTEXT_FULL : CONTEXT_NONE;
 }

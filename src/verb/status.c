@@ -14,6 +14,8 @@ static void on_settled(void *user, enum wait_outcome outcome)
 /* A stop whose frames are still being read has no place yet: it is waited for, or a caller that polls would see half a stop. */
 void verb_status(struct call *call)
 {
+    configured_read(call->world);
+    configured_warn(call);
     const struct stop *stop = session_stop(call_session(call));
     if (stop != NULL && !stop->settled)
         call->wait = session_wait(call_session(call), SETTLE_MS, on_settled, call);

@@ -14,13 +14,16 @@ static void add_line(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *ke
     json_add_int(doc, object, key, value < 0 ? 0 : value);
 }
 
-void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct session *session)
+void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct named *named)
 {
+    const struct session *session = named->session;
     const struct stop *stop = session_stop(session);
     int64_t exit_code;
     json_add_string(doc, root, "session", session_name(session));
     json_add_string(doc, root, "state", session_state_name(session_state(session)));
     json_add_string(doc, root, "adapter_id", session_adapter_id(session));
+    if (session_adapter_id(session) != NULL)
+        json_add_string(doc, root, "profile_id", named->profile);
     if (stop != NULL) {
         json_add_string(doc, root, "stop_reason", stop->reason);
         json_add_int(doc, root, "stop_number", stop->number);

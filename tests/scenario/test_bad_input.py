@@ -188,7 +188,6 @@ def test_folder_of_the_program_missing(t):
 
 
 BAD = [
-    ("dap_launch", {}, "program"),
     ("dap_launch", {"program": ""}, "/program"),
     ("dap_launch", {"program": {}}, "/program"),
     ("dap_launch", {"program": "x", "linee": 1}, "/linee"),
@@ -227,6 +226,7 @@ def test_bad_arguments(t):
         check("\n" not in text.strip(), "one line", text)
         contains(text, "invalid arguments", "%s %s" % (tool, arguments))
         contains(text, part, "%s %s" % (tool, arguments))
+    contains(t.bad("dap_launch"), "program")
     equal(t.good("dap_status")["desired_breakpoints"], [], "nothing was kept")
     idle(t)
 

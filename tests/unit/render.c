@@ -447,7 +447,7 @@ static void example_limit(struct buffer *out)
     struct output of = output("hello\n", 0, &part, 1);
     render_output(&whole, &of, NULL);
     struct spill *spill = spill_new();
-    render_limit(&whole, spill);
+    render_limit(&whole, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, spill);
     add_from_spill(out, whole.data, spill_write(spill, "output", "", 0));
     spill_free(spill);
     free(variables);
@@ -1526,14 +1526,14 @@ static void results_within_the_limit_stay(void **state)
     (void)state;
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, LIMIT_RENDERED_BYTES);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     assert_int_equal(out.len, 0);
     add_rows(&out, LIMIT_TEXT_LINES, 2);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     assert_int_equal(out.len, LIMIT_TEXT_LINES * 2);
     buffer_clear(&out);
     add_rows(&out, 16, LIMIT_TEXT_BYTES / 16);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     assert_int_equal(out.len, LIMIT_TEXT_BYTES);
 }
 
@@ -1551,12 +1551,12 @@ static void results_over_the_limit_are_cut_at_a_line(void **state)
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, LIMIT_RENDERED_BYTES);
     add_rows(&out, LIMIT_TEXT_LINES + 1, 2);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     check_limited(&out);
     assert_string_equal(strstr(out.data, "["), "[cut here: 399 of 401 lines shown; the rest could not be kept]\n");
     buffer_clear(&out);
     add_rows(&out, 17, LIMIT_TEXT_BYTES / 16);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     check_limited(&out);
     assert_string_equal(strstr(out.data, "["), "[cut here: 15 of 17 lines shown; the rest could not be kept]\n");
 }
@@ -1573,7 +1573,7 @@ static void one_line_over_the_limit_is_cut_inside(void **state)
         for (size_t i = 0; i < 100000; i++)
             buffer_add(&out, "\xe2\x82\xac");
         buffer_addc(&out, '\n');
-        render_limit(&out, NULL);
+        render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
         check_limited(&out);
         assert_non_null(strstr(out.data, "\xe2\x82\xac" ELLIPSIS "\n[cut here: 1 of 1 line shown; "));
         assert_true(out.len > LIMIT_TEXT_BYTES / 2);
@@ -1596,7 +1596,7 @@ static void output_survives_the_limit(void **state)
     add_rows(&out, 5000, 30);
     render_output(&out, &of, spill);
     AUTO_FREE char *whole = xstrdup(out.data);
-    render_limit(&out, spill);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, spill);
     check_limited(&out);
     check_begins(&out, "rrr");
     const char *section = strstr(out.data, "\n\nDebuggee output (last ");
@@ -1623,7 +1623,7 @@ static void whole_results_keep_the_limit(void **state)
     struct output_part part = { OUTPUT_DEBUGGER, sizeof(evil) - 1 };
     struct output printed = output(evil, UINT64_MAX, &part, 1);
     render_output(&out, &printed, NULL);
-    render_limit(&out, NULL);
+    render_limit(&out, LIMIT_TEXT_BYTES, LIMIT_TEXT_LINES, NULL);
     check_limited(&out);
     assert_non_null(strstr(out.data, "18,446,744,073,709,551,615 older bytes discarded"));
 }

@@ -570,6 +570,25 @@ static void the_configuration_is_answered_late(void **state)
     rig_close(&rig);
 }
 
+/* And the other way round: configured anew while the user's list is under way; the file is not the user's before it is accepted. */
+static void a_list_is_answered_after_a_later_configuration(void **state)
+{
+    (void)state;
+    struct rig rig;
+    one(&rig, "{'breakpoints':[{'verified':true,'id':1,'line':3}]}");
+    set_lines(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    int64_t older = rig_find(&rig, "setBreakpoints")->seq;
+    rig_event(&rig, "initialized", NULL);
+    expect_sent(&rig, "/w/a.py", (const int64_t[]){ 3 }, 1);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':9,'line':3,'column':4}]}");
+    rig_answer_to(&rig, older, "{'breakpoints':[{'verified':true,'id':8,'line':8}]}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->desired[0].line, 3);
+    assert_int_equal(bound(&rig, 0)->id, 9);
+    rig_event(&rig, "breakpoint", "{'reason':'changed','breakpoint':{'id':9,'line':4,'column':7}}");
+    assert_int_equal(bound(&rig, 0)->column, 7);
+    rig_close(&rig);
+}
+
 /* A list under way when the session is stopped, and another one set after that: the late answer must not bring the former back. */
 static void a_late_answer_after_the_end(void **state)
 {
@@ -672,6 +691,7 @@ int main(void)
         cmocka_unit_test(set_while_nothing_runs),
         cmocka_unit_test(answers_out_of_order),
         cmocka_unit_test(the_configuration_is_answered_late),
+        cmocka_unit_test(a_list_is_answered_after_a_later_configuration),
         cmocka_unit_test(a_late_answer_after_the_end),
         cmocka_unit_test(conditions_need_the_capability),
         cmocka_unit_test(limits),

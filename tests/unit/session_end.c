@@ -924,6 +924,8 @@ static void output_is_cut_inside_a_character(void **state)
         session_drain_output(rig.session, &output);
         assert_int_equal(output.discarded, 1 + cases[i].skipped);
         assert_int_equal(output.len, LIMIT_OUTPUT - cases[i].skipped);
+        assert_int_equal(output.bytes[0], cases[i].len > 4 ? '\x80' : 'z');
+        assert_int_equal(strlen(output.bytes), output.len);
         expect_whole_parts(&output);
         output_done(&output);
         rig_close(&rig);

@@ -297,9 +297,11 @@ static void exception_filters_are_checked(void **state)
     (void)state;
     struct rig rig;
     rig_open(&rig);
-    rig_launch(&rig, (const char *const[]){"uncaught", "nonsense", NULL});
+    rig_launch(&rig, (const char *const[]){ "uncaught", "nonsense", NULL });
     rig_connect(&rig);
-    rig_answer(&rig, "initialize", "{'supportsConfigurationDoneRequest':true,'exceptionBreakpointFilters':[{'filter':'raised'},{'filter':'uncaught'}]}");
+    rig_answer(
+        &rig, "initialize",
+        "{'supportsConfigurationDoneRequest':true,'exceptionBreakpointFilters':[{'filter':'raised'},{'filter':'uncaught'}]}");
     rig_event(&rig, "initialized", NULL);
     yyjson_val *filters = json_array(rig_find(&rig, "setExceptionBreakpoints")->arguments, "filters");
     assert_int_equal(yyjson_arr_size(filters), 1);
@@ -393,6 +395,54 @@ static void a_cancelled_launch(void **state)
     rig_close(&rig);
 }
 
+/* gdb before 16 wants `launch` after configurationDone: once, however often it is configured. */
+static void launch_comes_last(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig.quirks = QUIRK_LAUNCH_LAST;
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    rig_event(&rig, "initialized", NULL);
+    assert_int_equal(rig_count(&rig, "configurationDone"), 1);
+    assert_int_equal(rig_count(&rig, "launch"), 0);
+    rig_answer(&rig, "configurationDone", NULL);
+    assert_int_equal(rig_count(&rig, "launch"), 1);
+    assert_int_equal(rig.launches, 0);
+    rig_answer(&rig, "launch", NULL);
+    assert_int_equal(rig.launch_outcome, LAUNCH_STARTED);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_event(&rig, "initialized", NULL);
+    rig_answer(&rig, "configurationDone", NULL);
+    assert_int_equal(rig_count(&rig, "launch"), 1);
+    rig_close(&rig);
+}
+
+/* Stopped by the user while breakpoints are being set: their answer must not let configurationDone go out, which starts the program. */
+static void no_configuration_after_the_end(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        struct rig rig;
+        started(&rig);
+        rig_answer(&rig, "initialize", CAPABILITIES);
+        rig_event(&rig, "initialized", NULL);
+        if (how == 0)
+            session_end(rig.session, "stopped by request", rig_on_end, &rig);
+        else if (how == 1)
+            session_launch_cancel(rig.session);
+        else
+            rig_event(&rig, "terminated", NULL);
+        rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true}]}");
+        rig_event(&rig, "initialized", NULL);
+        assert_int_equal(rig_count(&rig, "configurationDone"), 0);
+        assert_int_equal(rig_count(&rig, "setBreakpoints"), 1);
+        rig_close(&rig);
+    }
+}
+
 /* Two launches race: the second is refused while the first has not even connected. */
 static void a_launch_is_reserved_at_once(void **state)
 {
@@ -474,6 +524,8 @@ int main(void)
         cmocka_unit_test(the_adapter_does_not_start),
         cmocka_unit_test(the_adapter_never_connects),
         cmocka_unit_test(a_cancelled_launch),
+        cmocka_unit_test(launch_comes_last),
+        cmocka_unit_test(no_configuration_after_the_end),
         cmocka_unit_test(a_launch_is_reserved_at_once),
         cmocka_unit_test(a_relaunch_waits_for_the_former_adapter),
         cmocka_unit_test(a_relaunch_cancelled_while_it_waits),

@@ -1100,6 +1100,34 @@ static void a_stale_handle_is_recognised(void **state)
     rig_close(&rig);
 }
 
+static void on_value(void *user, const struct dap_answer *answer)
+{
+    (void)answer;
+    struct rig *rig = user;
+    rig->dones = (int)session_value_handle(rig->session, 42, -1, -1);
+}
+
+/* evaluate is answered after the user went on and the program stopped again: its reference got an id of the new stop, and would have
+ * been answered with whatever the adapter keeps under that number now. */
+static void a_late_answer_gives_no_handles(void **state)
+{
+    (void)state;
+    struct rig rig;
+    stopped(&rig);
+    session_request(rig.session, "evaluate", NULL, 0, on_value, &rig);
+    rig_answer(&rig, "evaluate", "{}");
+    assert_true(rig.dones > 10000);
+    session_request(rig.session, "evaluate", NULL, 0, on_value, &rig);
+    rig_resume(&rig, RESUME_NEXT);
+    rig_answer(&rig, "next", NULL);
+    rig_stop(&rig, "step", 1);
+    rig.dones = -1;
+    rig_answer(&rig, "evaluate", "{}");
+    assert_int_equal(rig.dones, 0);
+    assert_true(session_value_handle(rig.session, 42, -1, -1) > 20000);
+    rig_close(&rig);
+}
+
 static void handles_that_were_never_given(void **state)
 {
     (void)state;
@@ -1227,6 +1255,7 @@ int main(void)
         cmocka_unit_test(a_callback_launches_again),
         cmocka_unit_test(a_wait_of_the_launch_callback),
         cmocka_unit_test(a_stale_handle_is_recognised),
+        cmocka_unit_test(a_late_answer_gives_no_handles),
         cmocka_unit_test(handles_that_were_never_given),
         cmocka_unit_test(handles_of_the_wrong_kind),
         cmocka_unit_test(handles_are_limited),

@@ -1,0 +1,237 @@
+/* What adapters tell and ask of their own accord, beside stops and ends: nothing stays unanswered, and nothing unknown does harm. */
+#include "session_rig.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dap/connection.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void running(struct rig *rig)
+{
+    rig_open(rig);
+    rig_run(rig);
+}
+
+static void expect_refusal(struct rig *rig, int64_t seq, const char *words)
+{
+    const struct sent *sent = &rig->sent[rig->sent_count - 1];
+    assert_string_equal(json_string(sent->json.root, "type"), "response");
+    assert_int_equal(json_int_or(sent->json.root, "request_seq", -1), seq);
+    assert_false(json_bool(sent->json.root, "success", true));
+    const char *message = json_string(sent->json.root, "message");
+    if (message == NULL || strstr(message, words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", message == NULL ? "" : message, words);
+}
+
+/* An adapter that gets no answer to its request waits for ever. */
+static void every_reverse_request_is_answered(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    size_t sent = rig.sent_count;
+    rig_say(&rig, "{'seq':41,'type':'request','command':'runInTerminal','arguments':{'args':['x']}}");
+    expect_refusal(&rig, 41, "unsupported reverse request runInTerminal");
+    rig_say(&rig, "{'seq':42,'type':'request','command':'nonsense'}");
+    expect_refusal(&rig, 42, "unsupported reverse request nonsense");
+    rig_say(&rig, "{'type':'request'}");
+    expect_refusal(&rig, 0, "unsupported");
+    assert_int_equal(rig.sent_count, sent + 3);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_close(&rig);
+}
+
+/* A child that cannot be debugged is refused at once (its parent holds it until then), and the user hears of it once, by name. */
+static void a_child_is_refused_and_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *configuration, *words;
+    } cases[] = {
+        { "{'type':'pwa-node','name':'worker','__pendingTargetId':'7'}", "pwa-node \"worker\" (target 7)" },
+        { "{'name':'worker'}", "session \"worker\":" },
+        { "{'type':'pwa-node'}", "session pwa-node:" },
+        { "{'__pendingTargetId':'7'}", "session (target 7):" },
+        { "{}", "(unnamed)" },
+        { "null", "(unnamed)" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct rig rig;
+        running(&rig);
+        AUTO_FREE char *json = xasprintf("{'seq':5,'type':'request','command':'startDebugging','arguments':{'configuration':%s}}",
+                                         cases[i].configuration);
+        rig_say(&rig, json);
+        expect_refusal(&rig, 5, cases[i].words);
+        struct rejected_child *children;
+        assert_int_equal(session_take_rejected_children(rig.session, &children), 1);
+        assert_non_null(strstr(children[0].message, cases[i].words));
+        assert_true((children[0].type != NULL) == (i == 0 || i == 2));
+        rejected_children_free(children, 1);
+        assert_int_equal(session_take_rejected_children(rig.session, &children), 0);
+        rig_close(&rig);
+    }
+}
+
+/* An adapter that asks for children without end: all are answered, the list stays short. */
+static void children_without_end(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    size_t sent = rig.sent_count;
+    for (int i = 0; i < 150; i++)
+        rig_say(&rig, "{'seq':5,'type':'request','command':'startDebugging','arguments':{'configuration':{'name':'w'}}}");
+    assert_int_equal(rig.sent_count, sent + 150);
+    struct rejected_child *children;
+    size_t count = session_take_rejected_children(rig.session, &children);
+    assert_int_equal(count, 100);
+    rejected_children_free(children, count);
+    rig_close(&rig);
+}
+
+/* Unknown events, and known ones without a body, are ignored (an unknown one once confused a client so that it missed `initialized`). */
+static void events_of_which_nothing_is_made(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    static const char *const events[] = { "custom",    "",           "output",  "thread", "capabilities",
+                                          "continued", "breakpoint", "process", "Stopped" };
+    for (size_t i = 0; i < COUNT_OF(events); i++) {
+        rig_event(&rig, events[i], NULL);
+        rig_event(&rig, events[i], "[1]");
+    }
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    assert_int_equal(session_output_waiting(rig.session), 0);
+    assert_null(session_stop(rig.session));
+    rig_close(&rig);
+}
+
+/* Capabilities may change while the program runs: a member that is not told keeps its value, one that is told gets the new one. */
+static void capabilities_change(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    rig_event(&rig, "capabilities", "{'capabilities':{'supportsTerminateRequest':true,'supportsConfigurationDoneRequest':null}}");
+    assert_true(session_capability(rig.session, "supportsTerminateRequest"));
+    assert_true(session_capability(rig.session, "supportsConfigurationDoneRequest"));
+    rig_event(&rig, "capabilities", "{'capabilities':{'supportsTerminateRequest':false}}");
+    assert_false(session_capability(rig.session, "supportsTerminateRequest"));
+    assert_false(session_capability(rig.session, "supportsNothing"));
+    rig_close(&rig);
+}
+
+/* An adapter that floods us with junk is named in a few sentences, each once; the session lives. */
+static void faults_are_told_and_survived(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    for (int i = 0; i < 50; i++) {
+        char junk[40];
+        snprintf(junk, sizeof(junk), "{'broken %d", i);
+        rig_say(&rig, junk);
+    }
+    AUTO_FREE char *notice = session_take_notice(rig.session);
+    assert_non_null(notice);
+    assert_non_null(strstr(notice, "the adapter broke the protocol"));
+    int lines = 1;
+    for (const char *at = notice; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 3);
+    AUTO_FREE char *again = session_take_notice(rig.session);
+    assert_null(again);
+    rig_stop(&rig, "pause", 1);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_close(&rig);
+}
+
+/* An adapter that announces a thread with every event keeps no more than a list of bounded length, without doubles. */
+static void threads_come_and_go(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    for (int i = 1; i <= 3000; i++) {
+        char body[60];
+        snprintf(body, sizeof(body), "{'reason':'started','threadId':%d}", i);
+        rig_event(&rig, "thread", body);
+        if (i > 1) {
+            snprintf(body, sizeof(body), "{'reason':'exited','threadId':%d}", i - 1);
+            rig_event(&rig, "thread", body);
+        }
+    }
+    rig_event(&rig, "thread", "{'reason':'started','threadId':3000}");
+    rig_event(&rig, "thread", "{'reason':'exited','threadId':77}");
+    session_pause(rig.session, rig_on_done, &rig, NULL);
+    rig_refuse(&rig, "threads", "no");
+    assert_int_equal(json_int_or(rig_find(&rig, "pause")->arguments, "threadId", -1), 3000);
+    rig_event(&rig, "thread", "{'reason':'exited','threadId':3000}");
+    session_pause(rig.session, rig_on_done, &rig, NULL);
+    rig_refuse(&rig, "threads", "no");
+    assert_int_equal(json_int_or(rig_find(&rig, "pause")->arguments, "threadId", -1), 1);
+    rig_close(&rig);
+}
+
+/* gdb and others talk of themselves as stdout until the program runs: that is not the program's output. */
+static void talk_before_the_process(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig.quirks = QUIRK_TALKS_BEFORE_PROCESS;
+    rig_run(&rig);
+    rig_event(&rig, "output", "{'category':'stdout','output':'banner'}");
+    rig_event(&rig, "process", "{'name':'a'}");
+    rig_event(&rig, "output", "{'category':'stdout','output':'hello'}");
+    struct output output;
+    session_drain_output(rig.session, &output);
+    assert_int_equal(output.part_count, 2);
+    assert_int_equal(output.parts[0].stream, OUTPUT_DEBUGGER);
+    assert_int_equal(output.parts[1].stream, OUTPUT_STDOUT);
+    output_done(&output);
+    rig_close(&rig);
+}
+
+static void count_answer(void *user, const struct dap_answer *answer)
+{
+    assert_int_equal(answer->outcome, DAP_CLOSED);
+    ++*(int *)user;
+}
+
+/* There is no adapter to ask: told at once, and there is nothing to cancel. */
+static void asked_without_an_adapter(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    int closed = 0;
+    assert_int_equal(session_request(rig.session, "evaluate", NULL, 0, count_answer, &closed), 0);
+    assert_int_equal(closed, 1);
+    session_request_cancel(rig.session, 3);
+    assert_false(session_capability(rig.session, "supportsCancelRequest"));
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_reverse_request_is_answered),
+        cmocka_unit_test(a_child_is_refused_and_named),
+        cmocka_unit_test(children_without_end),
+        cmocka_unit_test(events_of_which_nothing_is_made),
+        cmocka_unit_test(capabilities_change),
+        cmocka_unit_test(faults_are_told_and_survived),
+        cmocka_unit_test(threads_come_and_go),
+        cmocka_unit_test(talk_before_the_process),
+        cmocka_unit_test(asked_without_an_adapter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
