@@ -219,6 +219,14 @@ void breakpoints_forget_bound(struct session *session)
 
 /* ---- answers and events ---- */
 
+static void read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret)
+{
+    bound_breakpoint_read(object, ret);
+    bool unresolved = ret->message != NULL && strstr(ret->message, "Resolved locations: 0") != NULL;
+    if (unresolved && ret->state == BREAKPOINT_BOUND && session_quirk(session, QUIRK_CLAIMS_UNRESOLVED))
+        ret->state = BREAKPOINT_PENDING;
+}
+
 static void replace_bound(struct target *target, const char *path, size_t index, struct bound_breakpoint *bound,
                           struct bound_breakpoint *next)
 {
@@ -250,7 +258,7 @@ static void take_answer(struct target *target, struct breakpoint_file *file, yyj
         if (index >= file->count)
             break;
         struct bound_breakpoint next;
-        bound_breakpoint_read(item, &next);
+        read_row(target->session, item, &next);
         replace_bound(target, file->path, index, &file->bound[index], &next);
     }
 }
@@ -265,10 +273,10 @@ static void fail_all(struct breakpoint_file *file, const char *why)
 }
 
 /* An event names only what changed: what it leaves out stays. */
-static void merge_event(struct bound_breakpoint *bound, yyjson_val *breakpoint)
+static void merge_event(const struct session *session, struct bound_breakpoint *bound, yyjson_val *breakpoint)
 {
     struct bound_breakpoint next;
-    bound_breakpoint_read(breakpoint, &next);
+    read_row(session, breakpoint, &next);
     if (json_member(breakpoint, "verified") != NULL)
         bound->state = next.state;
     if (next.has_id) {
@@ -336,7 +344,7 @@ static bool apply_event(struct target *target, yyjson_val *body)
         bound->state = BREAKPOINT_FAILED;
         xreplace(&bound->message, "the adapter removed it");
     } else {
-        merge_event(bound, breakpoint);
+        merge_event(session, bound, breakpoint);
     }
     return true;
 }
@@ -376,6 +384,19 @@ static void prove_bound(struct bound_breakpoint *bound)
 }
 
 /* A stop proves that a breakpoint is bound: by its id, or by standing exactly where it is. */
+bool breakpoints_stand_at(const struct session *session, const struct frame *frame)
+{
+    for (size_t i = 0; i < session->file_count && frame->source_path != NULL; i++) {
+        const struct breakpoint_file *file = &session->files[i];
+        if (strcmp(file->path, frame->source_path) != 0 && !path_same_file(file->path, frame->source_path))
+            continue;
+        for (size_t k = 0; k < file->count; k++)
+            if (frame->line == (file->bound[k].has_line ? file->bound[k].line : file->desired[k].line))
+                return true;
+    }
+    return false;
+}
+
 void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;

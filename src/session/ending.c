@@ -17,6 +17,7 @@
 #define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
+#define GRACE_PROGRAM 2000    /* for a program that is its own adapter to end; a half */
 #define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
@@ -126,9 +127,12 @@ static void close_side(struct session *session)
     session->end_phase = END_CLOSING;
     if (session->natural_end)
         take_terminal_exit(session);
-    timer_set(session, &session->end_timer, share(session, 10, GRACE_CLOSE), on_end_time);
+    bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
+    timer_set(session, &session->end_timer, is_program ? share(session, 2, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE), on_end_time);
     session->ops->close(session->host, session, 0);
-    if (session->natural_end)
+    if (session_quirk(session, QUIRK_STAYS))
+        force(session, SESSION_SIGTERM);
+    if (session->natural_end && !is_program) /* else its exit status is still to come */
         finalise_naturally(session);
 }
 
@@ -218,6 +222,16 @@ void end_on_child_ended(struct session *session)
     if (session_quirk(session, QUIRK_JS_EXIT_TEXT) && session->target_count == 1 && session->had_children && session->end_phase == END_NONE &&
         !session->debuggee_ended)
         timer_set(session, &session->end_timer, session->timeouts.shutdown, on_end_time);
+}
+
+void end_on_exit_code(struct session *session, int64_t code)
+{
+    if (session->finalised || session->has_exit_code)
+        return;
+    session->has_exit_code = true;
+    session->exit_code = code;
+    if (session->end_phase == END_DRAINING)
+        close_side(session);
 }
 
 void end_on_terminal_ended(struct session *session)
@@ -328,10 +342,22 @@ void session_on_stream_end(struct session *session, uint32_t channel, const char
     xreplace(&session->stream_failure, why);
     for (size_t i = 0; i < session->target_count; i++)
         dap_connection_end(session->targets[i]->connection, "the adapter closed the connection");
-    if (session->debuggee_ended)
+    /* A program that is its own adapter ends by ending. */
+    bool ended = session->debuggee_ended || (session_quirk(session, QUIRK_IS_THE_PROGRAM) && session->launch.configured);
+    if (ended)
         session->natural_end = session->natural_end || session->end_phase == END_NONE;
     /* What the adapter died of is known when it has exited; whatever is left then gets the signals. */
     close_side(session);
+}
+
+/* The adapter was the program. */
+static void take_own_exit(struct session *session, int code, int signal)
+{
+    if (session->finalised || session->has_exit_code)
+        return;
+    session->has_exit_code = signal == 0;
+    session->exit_code = code;
+    session->exit_signal = signal;
 }
 
 static char *exit_reason(const struct session *session, int code, int signal)
@@ -358,6 +384,8 @@ void session_on_exit(struct session *session, int code, int signal)
     timer_stop(&session->end_timer);
     timer_stop(&session->startup_timer);
     timer_stop(&session->launch_timer);
+    if (session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM))
+        take_own_exit(session, code, signal);
 
     struct launch_progress *launch = &session->launch;
     if (launch->under_way && session->next_plan == NULL && !session->finalised && !session->natural_end && !launch->failed) {

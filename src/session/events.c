@@ -20,6 +20,16 @@ static bool take_js_exit_code(const struct target *target, const char *text)
     return true;
 }
 
+/* dlv's only word on the exit code; it may come after `terminated`. */
+static void take_dlv_exit_code(const struct target *target, const char *text)
+{
+    struct session *session = target->session;
+    long long pid, code;
+    if (!session_quirk(session, QUIRK_DLV_EXIT_TEXT) || sscanf(text, "Process %lld has exited with status %lld", &pid, &code) != 2)
+        return;
+    end_on_exit_code(session, code);
+}
+
 static void on_output(struct target *target, yyjson_val *body)
 {
     size_t len = 0;
@@ -36,6 +46,8 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDERR;
     if (stream == OUTPUT_STDOUT && !target->session->process_seen && session_quirk(target->session, QUIRK_TALKS_BEFORE_PROCESS))
         stream = OUTPUT_DEBUGGER;
+    if (stream == OUTPUT_DEBUGGER)
+        take_dlv_exit_code(target, text);
     if (stream == OUTPUT_STDERR && take_js_exit_code(target, text))
         stream = OUTPUT_DEBUGGER;
     output_append(target->session, stream, text, len);

@@ -149,6 +149,7 @@ struct session {
     int exit_signal;      /* 0: none, or not known */
     int stopped_by_signal; /* of the newest stop; 0: it was none */
     bool process_seen;    /* `process` event */
+    bool start_passed;    /* the stop at the start that some adapters make unasked was passed */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;
@@ -303,6 +304,7 @@ void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *u
 void breakpoints_on_event(struct target *target, yyjson_val *body);
 void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);
+bool breakpoints_stand_at(const struct session *session, const struct frame *frame);
 void breakpoints_forget_bound(struct session *session);
 void breakpoints_free(struct session *session);
 
@@ -314,6 +316,7 @@ void output_clear(struct session *session);
 void ending_finish_waiters(struct session *session);
 void end_on_terminal_ended(struct session *session);
 void end_on_child_ended(struct session *session);
+void end_on_exit_code(struct session *session, int64_t code); /* the adapter's words told it */
 void end_on_exited(struct session *session, yyjson_val *body);
 void end_on_terminated(struct session *session);
 void end_begin(struct session *session, const char *reason);

@@ -65,7 +65,7 @@ static void forget_former_run(struct session *session)
     session->has_former_stop = false;
     session->resume_pending = session->stepping = false;
     session->shown_thread_count = 0;
-    session->had_children = session->js_tells_exit = false;
+    session->had_children = session->js_tells_exit = session->start_passed = false;
     terminals_forget(session);
     session->has_exit_code = session->process_seen = false;
     session->exit_signal = session->stopped_by_signal = 0;

@@ -191,6 +191,8 @@ void session_on_bytes(struct session *session, uint32_t channel, const char *byt
 void session_on_stderr(struct session *session, const char *bytes, size_t len)
 {
     ring_append(&session->stderr_tail, bytes, len);
+    if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+        output_append(session, OUTPUT_STDERR, bytes, len);
 }
 
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len)

@@ -134,6 +134,7 @@ struct launch_plan {
     yyjson_mut_doc *arguments;   /* arguments of `launch` or `attach`, complete */
     bool attach;                 /* request is `attach`: stop detaches */
     unsigned quirks;             /* of enum adapter_quirk */
+    bool stop_on_entry;          /* the stop at the start was asked for */
     char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;               /* absolute, for messages; may be NULL */
 };

@@ -55,9 +55,37 @@ void stop_keep_for_refusal(struct session *session)
 
 /* ---- settling ---- */
 
+static void on_passed(void *user, const struct error *error)
+{
+    struct session *session = user;
+    if (error != NULL)
+        session_notice(session, "the stop at the program's start could not be left: %s", error->message);
+}
+
+/* Some adapters always stop before the program's first line. Nobody asked: go on, unless a breakpoint stands there. */
+static bool passes_start(struct session *session)
+{
+    if (session->start_passed || !session_quirk(session, QUIRK_STOPS_AT_START))
+        return false;
+    session->start_passed = true;
+    const struct stop *stop = &session->stop;
+    if (session->plan->stop_on_entry || stop->hit_count > 0 || !stop->has_thread)
+        return false;
+    if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
+        return false;
+    session->stop_number--; /* it never was one */
+    session_resume(session, RESUME_CONTINUE, on_passed, session, NULL);
+    if (!session->launch.answered || !session->launch.configured)
+        session_set_state(session, SESSION_LAUNCHING);
+    launch_check(session);
+    return true;
+}
+
 static void settle(struct session *session)
 {
     session->frames_request = 0;
+    if (passes_start(session))
+        return;
     session->stop.settled = true;
     session->stepping = false;
     breakpoints_on_stop(session);
