@@ -23,13 +23,20 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .type = json_string(json.root, "type"),
         .debugs = json_string(json.root, "debugs"),
         .tested = status != NULL && strcmp(status, "tested") == 0,
+        .tested_with = json_string(json.root, "tested_with"),
         .aliases = json_array(json.root, "aliases"),
         .extensions = json_array(handles, "extensions"),
         .interpreters = json_array(handles, "interpreters"),
         .formats = json_array(handles, "formats"),
         .markers = json_array(handles, "markers"),
+        .folders = json_array(handles, "folders"),
         .preference = json_int_or(handles, "preference", 0),
         .executables = json_array(find, "executables"),
+        .scripts = json_array(find, "scripts"),
+        .runs_with = json_array(find, "runs_with"),
+        .contains = json_object(find, "contains"),
+        .needs = json_object(find, "needs"),
+        .editors = json_array(find, "editors"),
         .python_package = json_string(find, "python_package"),
         .find_interpreters = json_array(find, "interpreters"),
         .places = json_array(find, "places"),
@@ -37,6 +44,8 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .defined = json_string(find, "command") != NULL ? find : NULL,
         .start = json_object(json.root, "start"),
         .launch = json_object(json.root, "launch"),
+        .terminal = json_object(json.root, "terminal"),
+        .attach = json_object(json.root, "attach"),
         .exceptions = json_object(json.root, "exceptions"),
         .quirks = json_array(json.root, "quirks"),
         .install = json_object(json.root, "install"),
@@ -93,6 +102,11 @@ bool adapter_entry_is(const struct adapter_entry *entry, const char *id)
 const char *adapter_entry_id(const struct adapter_entry *entry)
 {
     return entry->id;
+}
+
+const char *adapter_entry_tested_with(const struct adapter_entry *entry)
+{
+    return entry->tested_with;
 }
 
 bool adapter_name_matches(const char *pattern, const char *name)

@@ -4,6 +4,7 @@
 #include "adapter/entry.h"
 #include "adapter/language.h"
 #include "adapter/program_file.h"
+#include "adapter/source_facts.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,8 +20,9 @@ struct question {
     const struct adapter_entry *const *entries;
     size_t count;
     const char *program;
-    struct program_file file;
-    char *extension; /* lower case */
+    bool is_folder;
+    struct program_file file; /* empty for a folder */
+    char *extension;          /* lower case; of a folder "" */
 };
 
 static void question_done(struct question *question)
@@ -58,19 +60,33 @@ static bool serves_interpreter(const struct adapter_entry *entry, const struct q
 
 static bool serves_format(const struct adapter_entry *entry, const struct question *question)
 {
+    if (question->file.is_go && adapter_list_names(entry->formats, "elf-go"))
+        return true;
     return is_native(question) && adapter_list_names(entry->formats, format_id(question->file.format));
+}
+
+/* Is the folder a package of this entry's kind, or inside of one? */
+static bool serves_folder(const struct adapter_entry *entry, const struct question *question)
+{
+    AUTO_FREE char *folder = question->is_folder ? project_folder(question->program, entry->folders) : NULL;
+    return folder != NULL;
 }
 
 typedef bool (*serves_fn)(const struct adapter_entry *entry, const struct question *question);
 
 /* ---- errors ---- */
 
+static void add_ids(const struct question *question, struct buffer *text)
+{
+    for (size_t i = 0; i < question->count; i++)
+        buffer_addf(text, "%s%s", i > 0 ? ", " : "", question->entries[i]->id);
+}
+
 static int unknown_adapter(const struct question *question, const char *wanted, struct error *ret_error)
 {
     AUTO_BUFFER struct buffer ids;
     buffer_init(&ids, LONGEST_MESSAGE);
-    for (size_t i = 0; i < question->count; i++)
-        buffer_addf(&ids, "%s%s", i > 0 ? ", " : "", question->entries[i]->id);
+    add_ids(question, &ids);
     return error_set(ret_error, ERROR_ARGUMENT, "adapter: there is no adapter %s; there are %s", wanted, ids.data);
 }
 
@@ -82,12 +98,12 @@ static int compiled_source(const struct question *question, const struct languag
 
 static int unknown_kind(const struct question *question, struct error *ret_error)
 {
-    AUTO_BUFFER struct buffer adapters;
-    buffer_init(&adapters, LONGEST_MESSAGE);
-    for (size_t i = 0; i < question->count; i++)
-        buffer_addf(&adapters, "%s%s for %s", i > 0 ? ", " : "", question->entries[i]->id, question->entries[i]->debugs);
-    return error_set(ret_error, ERROR_ARGUMENT, "program %s: its name and content do not tell what debugs it; pass adapter: %s",
-                     question->program, adapters.data);
+    AUTO_BUFFER struct buffer ids;
+    buffer_init(&ids, LONGEST_MESSAGE);
+    add_ids(question, &ids);
+    return error_set(ret_error, ERROR_ARGUMENT,
+                     "program %s: its name and content do not tell what debugs it; pass adapter, one of %s", question->program,
+                     ids.data);
 }
 
 /* No entry serves the program: says what it is, and the way on. */
@@ -136,7 +152,8 @@ static int check_wanted(const struct question *question, const struct adapter_en
     const struct language *language = language_of_extension(question->extension);
     if (entry->defined != NULL && json_bool(entry->defined, "any_program", false))
         return 0;
-    if (serves_extension(entry, question) || serves_interpreter(entry, question) || serves_format(entry, question))
+    if (serves_extension(entry, question) || serves_interpreter(entry, question) || serves_format(entry, question) ||
+        serves_folder(entry, question))
         return 0;
     if (!is_native(question) && entry->formats == NULL)
         return 0;
@@ -163,31 +180,11 @@ static int choose_wanted(const struct question *question, const char *wanted, st
 
 /* ---- our choice ---- */
 
-static bool has_marker(const struct adapter_entry *entry, const char *folder)
-{
-    size_t index, count;
-    yyjson_val *marker;
-    yyjson_arr_foreach(entry->markers, index, count, marker) {
-        AUTO_FREE char *path = path_join(folder, yyjson_get_str(marker));
-        if (path_exists(path))
-            return true;
-    }
-    return false;
-}
-
 /* Does a folder of the program's, or one above it, show that the project is of this entry's kind? */
 static bool has_marker_above(const struct adapter_entry *entry, const char *program)
 {
-    AUTO_FREE char *folder = path_folder(program);
-    for (;;) {
-        if (has_marker(entry, folder))
-            return true;
-        if (strcmp(folder, "/") == 0)
-            return false;
-        char *parent = path_folder(folder);
-        free(folder);
-        folder = parent;
-    }
+    AUTO_FREE char *folder = project_folder(program, entry->markers);
+    return folder != NULL;
 }
 
 static bool is_better(const struct adapter_entry *a, const struct adapter_entry *b, const char *program)
@@ -215,7 +212,7 @@ static size_t candidates(const struct question *question, serves_fn serves, cons
 static int discover_candidate(const struct question *question, const struct adapter_entry *entry, struct buffer *faults,
                               struct error *ret_error)
 {
-    AUTO_FREE char *folder = path_folder(question->program);
+    AUTO_FREE char *folder = question->is_folder ? xstrdup(question->program) : path_folder(question->program);
     struct adapter_search search = {
         .program = question->program,
         .cwd = folder,
@@ -269,8 +266,11 @@ static int choose(const struct question *question, struct adapter_choice *ret_ch
     AUTO_FREE char *extension = xasprintf("extension %s", question->extension);
     AUTO_FREE char *interpreter =
         xasprintf("shebang names %s", question->file.interpreter != NULL ? question->file.interpreter : "");
-    AUTO_FREE char *format = xasprintf("%s executable", format_title(question->file.format));
-    int result = choose_by(question, serves_extension, extension, ret_choice, ret_error);
+    AUTO_FREE char *format =
+        xasprintf("%s executable%s", format_title(question->file.format), question->file.is_go ? " built by Go" : "");
+    int result = choose_by(question, serves_folder, "folder of a project", ret_choice, ret_error);
+    if (result == 0)
+        result = choose_by(question, serves_extension, extension, ret_choice, ret_error);
     if (result == 0)
         result = choose_by(question, serves_interpreter, interpreter, ret_choice, ret_error);
     if (result == 0)
@@ -288,13 +288,25 @@ static char *lower_extension(const char *program)
     return extension;
 }
 
+/* A folder that some adapter takes; of any other a file in it must be named. */
+static bool is_served_folder(struct question *question)
+{
+    question->is_folder = path_is_folder(question->program);
+    for (size_t i = 0; question->is_folder && i < question->count; i++) {
+        if (serves_folder(question->entries[i], question))
+            return true;
+    }
+    return false;
+}
+
 int adapter_choose_among(const struct adapter_entry *const *entries, size_t count, const char *program, const char *wanted,
                          struct adapter_choice *ret_choice, struct error *ret_error)
 {
     __attribute__((cleanup(question_done))) struct question question = { .entries = entries, .count = count, .program = program };
-    if (program_file_read(program, &question.file, ret_error) < 0)
+    question.is_folder = is_served_folder(&question);
+    if (!question.is_folder && program_file_read(program, &question.file, ret_error) < 0)
         return -1;
-    question.extension = lower_extension(program);
+    question.extension = question.is_folder ? xstrdup("") : lower_extension(program);
     if (wanted == NULL)
         return choose(&question, ret_choice, ret_error);
     struct adapter_choice choice;

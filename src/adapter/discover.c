@@ -2,7 +2,9 @@
 
 #include "adapter/definition.h"
 #include "adapter/entry.h"
+#include "adapter/file_text.h"
 #include "adapter/install_hint.h"
+#include "adapter/places.h"
 #include "adapter/python.h"
 #include "adapter/string_list.h"
 #include "adapter/version_probe.h"
@@ -12,90 +14,15 @@
 #include "base/path.h"
 
 #include <dirent.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define LONGEST_MESSAGE 8192
 
 static int newest_first(const void *a, const void *b)
 {
     return strverscmp(*(char *const *)b, *(char *const *)a);
-}
-
-/* ---- folders ---- */
-
-/* A folder that somebody else could have laid out for us is not trusted to hold programs. */
-static bool is_ours(const char *folder)
-{
-    struct stat about;
-    return stat(folder, &about) == 0 && S_ISDIR(about.st_mode) && (about.st_uid == geteuid() || about.st_uid == 0) &&
-           (about.st_mode & S_IWOTH) == 0;
-}
-
-char *adapters_folder_above(const char *start)
-{
-    AUTO_FREE char *folder = xstrdup(start);
-    for (;;) {
-        AUTO_FREE char *adapters = path_join(folder, ".adapters/bin");
-        if (is_ours(adapters))
-            return xstrdup(adapters);
-        if (strcmp(folder, "/") == 0)
-            return NULL;
-        char *parent = path_folder(folder);
-        free(folder);
-        folder = parent;
-    }
-}
-
-static void add_folder_beside_binary(struct string_list *folders)
-{
-    AUTO_FREE char *binary = realpath("/proc/self/exe", NULL);
-    AUTO_FREE char *folder = binary != NULL ? path_folder(binary) : NULL;
-    char *adapters = folder != NULL ? adapters_folder_above(folder) : NULL;
-    if (adapters != NULL)
-        string_list_take(folders, adapters);
-}
-
-static void add_path_folders(struct string_list *folders)
-{
-    const char *variable = getenv("PATH");
-    AUTO_FREE char *path = xstrdup(variable != NULL ? variable : "");
-    char *rest = NULL;
-    for (char *folder = strtok_r(path, ":", &rest); folder != NULL; folder = strtok_r(NULL, ":", &rest)) {
-        /* a relative entry would mean another file in every directory */
-        if (*folder == '/' && !string_list_has(folders, folder))
-            string_list_add(folders, folder);
-    }
-}
-
-static void add_own_folders(struct string_list *folders)
-{
-    const char *adapters = getenv("DAPPLE_ADAPTERS");
-    bool named = adapters != NULL && *adapters == '/';
-    if (named)
-        string_list_take(folders, path_join(adapters, "bin"));
-    add_path_folders(folders);
-    if (!named)
-        add_folder_beside_binary(folders);
-}
-
-/* The folders that exist of an entry's places; * stands for any text, ~ for the home folder. Newest version first. */
-static void add_places(struct string_list *folders, yyjson_val *places)
-{
-    size_t index, count;
-    yyjson_val *place;
-    yyjson_arr_foreach(places, index, count, place) {
-        glob_t found;
-        if (glob(yyjson_get_str(place), GLOB_TILDE, NULL, &found) != 0)
-            continue;
-        qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, newest_first);
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            string_list_add(folders, found.gl_pathv[i]);
-        globfree(&found);
-    }
 }
 
 /* ---- programs ---- */
@@ -184,21 +111,118 @@ static void describe_list(struct buffer *text, yyjson_val *list)
         buffer_addf(text, "%s%s", index > 0 ? ", " : "", yyjson_get_str(item));
 }
 
+static void describe_places(struct buffer *text, const struct adapter_entry *entry)
+{
+    const char *adapters = getenv("DAPPLE_ADAPTERS");
+    if (adapters != NULL && *adapters == '/')
+        buffer_addf(text, ", in $DAPPLE_ADAPTERS (%s/bin)", adapters);
+    if (yyjson_arr_size(entry->places) > 0) {
+        buffer_add(text, ", in ");
+        describe_list(text, entry->places);
+    }
+    if (yyjson_arr_size(entry->editors) > 0) {
+        buffer_add(text, ", in the extension folders of VS Code and its like (");
+        describe_list(text, entry->editors);
+        buffer_add(text, ")");
+    }
+}
+
 static int program_not_found(const struct adapter_entry *entry, const struct buffer *faults, struct error *ret_error)
 {
     AUTO_BUFFER struct buffer text;
     buffer_init(&text, LONGEST_MESSAGE);
     describe_list(&text, entry->executables);
-    buffer_add(&text, " on PATH");
-    const char *adapters = getenv("DAPPLE_ADAPTERS");
-    if (adapters != NULL && *adapters == '/')
-        buffer_addf(&text, ", in $DAPPLE_ADAPTERS (%s/bin)", adapters);
-    if (yyjson_arr_size(entry->places) > 0) {
-        buffer_add(&text, ", in ");
-        describe_list(&text, entry->places);
-    }
+    if (entry->executables != NULL)
+        buffer_add(&text, " on PATH");
+    if (entry->executables != NULL && entry->scripts != NULL)
+        buffer_add(&text, " and for ");
+    describe_list(&text, entry->scripts);
+    describe_places(&text, entry);
     return error_set(ret_error, ERROR_CONFIG, "no usable %s: looked for %s%s%s. To install it: %s", entry->id, text.data,
                      faults->len > 0 ? "; " : "", faults->data, install_hint(entry));
+}
+
+/* An adapter in the form of a program. */
+static bool found_program(const struct adapter_entry *entry, const struct string_list *own, const struct string_list *places,
+                          struct buffer *faults, struct adapter_found *ret)
+{
+    AUTO_STRING_LIST struct string_list programs = { 0 };
+    add_programs(&programs, own, entry->executables);
+    add_programs(&programs, places, entry->executables);
+    for (size_t i = 0; i < programs.count; i++) {
+        const char *version;
+        if (!version_serves(entry, programs.items[i], faults, &version))
+            continue;
+        *ret = (struct adapter_found){ .path = xstrdup(programs.items[i]), .version = xstrdup(version) };
+        return true;
+    }
+    return false;
+}
+
+/* ---- scripts ---- */
+
+/* Is this the script that is meant, and not another one of that name? */
+static bool script_serves(const struct adapter_entry *entry, const char *path, struct buffer *faults)
+{
+    if (!path_is_file(path))
+        return false;
+    if (entry->contains == NULL || file_contains(path, json_string(entry->contains, "text")))
+        return true;
+    buffer_addf(faults, "%s%s %s", faults->len > 0 ? "; " : "", path, json_string(entry->contains, "else"));
+    return false;
+}
+
+static char *find_script(const struct adapter_entry *entry, const struct string_list *places, struct buffer *faults)
+{
+    size_t index, count;
+    yyjson_val *name;
+    for (size_t i = 0; i < places->count; i++) {
+        yyjson_arr_foreach(entry->scripts, index, count, name) {
+            char *path = path_join(places->items[i], yyjson_get_str(name));
+            if (script_serves(entry, path, faults))
+                return path;
+            free(path);
+        }
+    }
+    return NULL;
+}
+
+/* An adapter in the form of a script that another program runs. */
+static bool found_script(const struct adapter_entry *entry, const struct string_list *own, const struct string_list *places,
+                         struct buffer *faults, struct adapter_found *ret)
+{
+    AUTO_FREE char *script = find_script(entry, places, faults);
+    if (script == NULL)
+        return false;
+    AUTO_STRING_LIST struct string_list runners = { 0 };
+    add_programs(&runners, own, entry->runs_with);
+    if (runners.count == 0) {
+        buffer_addf(faults, "%s%s is here, but not what runs it: ", faults->len > 0 ? "; " : "", script);
+        describe_list(faults, entry->runs_with);
+        return false;
+    }
+    *ret = (struct adapter_found){ .path = xstrdup(script), .interpreter = xstrdup(runners.items[0]) };
+    return true;
+}
+
+/* ---- what a program needs besides ---- */
+
+/* A file without which the adapter's program is only an interpreter. */
+static bool has_needs(const struct adapter_entry *entry, const struct adapter_search *search, struct buffer *faults)
+{
+    if (entry->needs == NULL)
+        return true;
+    AUTO_STRING_LIST struct string_list places = { 0 };
+    places_expand(&places, json_array(entry->needs, "places"), search);
+    const char *file = json_string(entry->needs, "file");
+    for (size_t i = 0; i < places.count; i++) {
+        AUTO_FREE char *path = path_join(places.items[i], file);
+        if (path_is_file(path))
+            return true;
+    }
+    buffer_addf(faults, "%s%s is in none of ", faults->len > 0 ? "; " : "", file);
+    describe_list(faults, json_array(entry->needs, "places"));
+    return false;
 }
 
 static int discover_program(const struct adapter_entry *entry, const struct adapter_search *search, struct adapter_found *ret,
@@ -206,20 +230,14 @@ static int discover_program(const struct adapter_entry *entry, const struct adap
 {
     AUTO_STRING_LIST struct string_list own = { 0 };
     AUTO_STRING_LIST struct string_list places = { 0 };
-    AUTO_STRING_LIST struct string_list programs = { 0 };
     AUTO_BUFFER struct buffer faults;
     buffer_init(&faults, LONGEST_MESSAGE / 2);
-    add_own_folders(&own);
-    add_programs(&programs, &own, entry->executables);
-    add_places(&places, entry->places);
-    add_programs(&programs, &places, entry->executables);
-    for (size_t i = 0; i < programs.count; i++) {
-        const char *version;
-        if (!version_serves(entry, programs.items[i], &faults, &version))
-            continue;
-        *ret = (struct adapter_found){ .path = xstrdup(programs.items[i]), .version = xstrdup(version) };
+    places_for_programs(&own, entry, search);
+    places_expand(&places, entry->places, search);
+    places_of_extensions(&places, entry->editors);
+    if (has_needs(entry, search, &faults) &&
+        (found_program(entry, &own, &places, &faults, ret) || found_script(entry, &own, &places, &faults, ret)))
         return 0;
-    }
     if (search->faults != NULL)
         buffer_append(search->faults, faults.data, faults.len);
     return program_not_found(entry, &faults, ret_error);
@@ -258,6 +276,7 @@ static bool package_is_complete(const char *package)
 /* What is known while a package is looked for. */
 struct package_search {
     const struct adapter_entry *entry;
+    const struct adapter_search *where;
     char *python; /* of the program */
     bool python_certain;
     char *bound_interpreter; /* has a copy that serves no other interpreter; NULL */
@@ -300,7 +319,8 @@ static bool found_elsewhere(struct package_search *search, const struct string_l
 static bool found_bundled(const struct package_search *search, struct adapter_found *ret)
 {
     AUTO_STRING_LIST struct string_list places = { 0 };
-    add_places(&places, search->entry->places);
+    places_expand(&places, search->entry->places, search->where);
+    places_of_extensions(&places, search->entry->editors);
     for (size_t i = 0; i < places.count; i++) {
         AUTO_FREE char *package = path_join(places.items[i], search->entry->python_package);
         AUTO_FREE char *init = path_join(package, "__init__.py");
@@ -335,6 +355,11 @@ static int package_not_found(const struct package_search *search, struct error *
     if (yyjson_arr_size(search->entry->places) > 0)
         buffer_add(&places, ", ");
     describe_list(&places, search->entry->places);
+    if (yyjson_arr_size(search->entry->editors) > 0) {
+        buffer_add(&places, ", the extension folders of VS Code and its like (");
+        describe_list(&places, search->entry->editors);
+        buffer_add(&places, ")");
+    }
     return error_set(
         ret_error, ERROR_CONFIG,
         "no usable %s: looked for it in the program's Python %s, in every Python on PATH, and in %s. To install it: %s", package,
@@ -368,13 +393,13 @@ static int discover_package(const struct adapter_entry *entry, const struct adap
     AUTO_STRING_LIST struct string_list interpreters = { 0 };
     python_list(&interpreters, where->cwd);
     AUTO_STRING_LIST struct string_list places = { 0 };
-    add_places(&places, entry->find_interpreters);
+    places_expand(&places, entry->find_interpreters, where);
     for (size_t i = 0; i < places.count; i++) {
         if (path_is_executable(places.items[i]))
             string_list_add(&interpreters, places.items[i]);
     }
 
-    __attribute__((cleanup(package_search_done))) struct package_search search = { .entry = entry };
+    __attribute__((cleanup(package_search_done))) struct package_search search = { .entry = entry, .where = where };
     if (find_python(&search, where, &interpreters, ret_error) < 0)
         return -1;
     AUTO_FREE char *own = python_package(search.python, entry->python_package);

@@ -7,7 +7,7 @@ struct error;
 
 /* What the search starts from. */
 struct adapter_search {
-    const char *program; /* absolute */
+    const char *program; /* absolute; may be a folder */
     const char *cwd;     /* absolute: where the program will run */
     const char *shebang; /* interpreter that the program names by an absolute path; NULL */
     const char *python;  /* interpreter that the user named; NULL */
@@ -16,15 +16,15 @@ struct adapter_search {
 };
 
 struct adapter_found {
-    char *path;        /* ${adapter}: the adapter's program; of a Python package its folder */
+    char *path;        /* ${adapter}: the adapter's program or script; of a Python package its folder */
     char *version;     /* NULL unless the entry asks for a version */
-    char *interpreter; /* Python package: runs the adapter; else NULL */
+    char *interpreter; /* Python package or script: runs the adapter; else NULL */
     char *python;      /* Python package: runs the program; else NULL */
     char *warning;     /* what the user should know about the choice; NULL */
 };
 
-/* Programs are looked for in $DAPPLE_ADAPTERS/bin, on PATH, in .adapters/bin in the folder of Dapple's own binary or above (not when
- * $DAPPLE_ADAPTERS is set), then in the entry's places; a newer version before an older one.
+/* Programs are looked for in the folders that places_for_programs names, then in the entry's places and in editors' extensions, a newer
+ * version before an older one; then scripts in those places. Where the entry needs a certain file, it must be there.
  *
  * For a Python package the program's own interpreter is asked first. One that lacks the package can be served by another interpreter's
  * copy, if that is complete: distributions take apart what it bundles, and then it only works where the pieces are, in its own
@@ -36,7 +36,3 @@ int adapter_discover(const struct adapter_entry *entry, const struct adapter_sea
                      struct error *ret_error);
 void adapter_found_done(struct adapter_found *found);
 #define AUTO_ADAPTER_FOUND __attribute__((cleanup(adapter_found_done)))
-
-/* .adapters/bin in `start`, which is absolute, or in one above it: where script/bootstrap puts adapters. NULL: none, or others may write
- * there. Heap memory of the caller's. */
-char *adapters_folder_above(const char *start);

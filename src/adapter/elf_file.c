@@ -214,7 +214,7 @@ static bool build_id_file_exists(const struct image *image)
     return path_is_file(path);
 }
 
-void elf_read(const char *path, int fd, uint64_t size, enum program_role *ret_role, bool *ret_has_debug_info)
+void elf_read(const char *path, int fd, uint64_t size, struct program_file *file)
 {
     struct image image = { .fd = fd, .len = size };
     unsigned char ident[EI_NIDENT] = { 0 };
@@ -222,7 +222,8 @@ void elf_read(const char *path, int fd, uint64_t size, enum program_role *ret_ro
     image.wide = ident[EI_CLASS] == ELFCLASS64;
     image.backward = ident[EI_DATA] == ELFDATA2MSB;
     struct section ignored;
-    *ret_role = role(&image);
-    *ret_has_debug_info = find_section(&image, ".debug_info", &ignored) || find_section(&image, ".zdebug_info", &ignored) ||
-                          linked_file_exists(&image, path) || build_id_file_exists(&image);
+    file->role = role(&image);
+    file->is_go = find_section(&image, ".go.buildinfo", &ignored);
+    file->has_debug_info = find_section(&image, ".debug_info", &ignored) || find_section(&image, ".zdebug_info", &ignored) ||
+                           linked_file_exists(&image, path) || build_id_file_exists(&image);
 }

@@ -10,5 +10,6 @@
 
 bool elf_is(const unsigned char *bytes, size_t len); /* begins like an ELF file */
 
-/* `fd` is the open file at `path`, `size` bytes long. A damaged file is a program without debug information. */
-void elf_read(const char *path, int fd, uint64_t size, enum program_role *ret_role, bool *ret_has_debug_info);
+/* Fills in what the file is for, whether it has debug information, and whether Go built it. `fd` is the open file at `path`, `size` bytes
+ * long. A damaged file is a program without debug information. */
+void elf_read(const char *path, int fd, uint64_t size, struct program_file *file);

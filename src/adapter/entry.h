@@ -17,14 +17,21 @@ struct adapter_entry {
     const char *debugs;
     bool tested;
     yyjson_val *aliases;
+    const char *tested_with;                                   /* NULL: experimental */
     yyjson_val *extensions, *interpreters, *formats, *markers; /* NULL: none */
+    yyjson_val *folders;                                       /* markers of the folders that it takes as programs; NULL: none */
     int64_t preference;                                        /* lower is better */
-    yyjson_val *executables;                                   /* NULL for an adapter that is a Python package */
+    yyjson_val *executables;                                   /* NULL for an adapter that is a Python package or a script */
+    yyjson_val *scripts, *runs_with;                           /* NULL: none */
+    yyjson_val *contains;                                      /* how the right script is told from others of its name; NULL */
+    yyjson_val *needs;                                         /* a file that must be there too; NULL */
     const char *python_package;                                /* NULL for an adapter that is a program */
-    yyjson_val *find_interpreters, *places;
+    yyjson_val *find_interpreters, *places, *editors;
     yyjson_val *defined; /* of the user's settings (adapter/definition.h): how it is found; else NULL */
     yyjson_val *version; /* NULL: any */
     yyjson_val *start, *launch, *exceptions, *quirks, *install;
+    yyjson_val *terminal; /* replaces members of `launch` when the program shall run in a terminal; NULL: it cannot */
+    yyjson_val *attach;   /* NULL: it cannot */
 };
 
 /* Made by script/embed-json. */

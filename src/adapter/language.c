@@ -8,6 +8,7 @@
 #define BUILD_C "compile it with -g -O0"
 #define BUILD_RUST "build it with cargo build, or rustc -g"
 #define BUILD_GO "build it with go build -gcflags='all=-N -l'"
+#define BUILD_DOTNET "build it with dotnet build (the .dll that it makes is the executable)"
 #define BUILD_OTHER "compile it with debug information (-g)"
 
 static const struct language languages[] = {
@@ -62,8 +63,8 @@ static const struct language languages[] = {
     { ".kt", "Kotlin", NULL },
     { ".kts", "Kotlin", NULL },
     { ".scala", "Scala", NULL },
-    { ".cs", "C#", NULL },
-    { ".fs", "F#", NULL },
+    { ".cs", "C#", BUILD_DOTNET },
+    { ".fs", "F#", BUILD_DOTNET },
     { ".dll", ".NET", NULL },
     { ".dart", "Dart", NULL },
     { ".ex", "Elixir", NULL },

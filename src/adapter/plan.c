@@ -3,6 +3,7 @@
 #include "adapter/discover.h"
 #include "adapter/entry.h"
 #include "adapter/program_file.h"
+#include "adapter/source_facts.h"
 #include "adapter/string_list.h"
 #include "adapter/template.h"
 #include "base/buffer.h"
@@ -51,30 +52,63 @@ static int check_stop_on_exceptions(const char *wanted, struct error *ret_error)
 
 /* ---- launch arguments ---- */
 
+/* Does the adapter have what the request asks for? */
+static int check_abilities(const struct adapter_entry *entry, const struct adapter_request *request, struct error *ret_error)
+{
+    if (request->terminal && entry->terminal == NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s cannot run a program in a terminal", entry->id);
+    if (request->attach_pid != 0 && json_object(entry->attach, "pid") == NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s cannot attach to a process by its number", entry->id);
+    if (request->attach_port != 0 && json_object(entry->attach, "port") == NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s cannot attach by a port", entry->id);
+    return 0;
+}
+
 static bool is_env_template(yyjson_val *value)
 {
-    return template_is(value, "env") || template_is(value, "env_all") || template_is(value, "env_list");
+    return template_is(value, "env") || template_is(value, "env_all") || template_is(value, "env_list") ||
+           template_is(value, "env_always");
 }
 
 /* Did the request itself give what this template stands for? Then it wins over launch_arguments. */
 static bool given_by_request(yyjson_val *template, const struct adapter_request *request)
 {
-    return template_is(template, "program") || (template_is(template, "args") && request->args != NULL) ||
-           (template_is(template, "cwd") && request->cwd != NULL) || (is_env_template(template) && request->env != NULL) ||
-           (template_is(template, "stop_on_entry") && request->stop_on_entry);
+    if (template_is(template, "program") || template_is(template, "go_target"))
+        return true;
+    if (template_is(template, "args") || template_is(template, "args_always"))
+        return request->args != NULL;
+    if (is_env_template(template))
+        return request->env != NULL;
+    if (template_is(template, "cwd"))
+        return request->cwd != NULL;
+    return template_is(template, "stop_on_entry") && request->stop_on_entry;
 }
 
-static void merge_over(yyjson_mut_doc *doc, yyjson_mut_val *arguments, const struct adapter_entry *entry,
-                       const struct adapter_request *request)
+static void put(yyjson_mut_doc *doc, yyjson_mut_val *object, yyjson_val *key, yyjson_mut_val *value)
+{
+    yyjson_mut_obj_put(object, json_new_string(doc, yyjson_get_str(key), yyjson_get_len(key)), value);
+}
+
+static void merge_over(yyjson_mut_doc *doc, yyjson_mut_val *arguments, yyjson_val *template, const struct adapter_request *request)
 {
     size_t index, count;
     yyjson_val *key, *value;
     json_obj_foreach(request->launch_arguments, index, count, key, value) {
-        yyjson_val *template = json_member(entry->launch, yyjson_get_str(key));
-        if (!given_by_request(template, request))
-            yyjson_mut_obj_put(arguments, json_new_string(doc, yyjson_get_str(key), yyjson_get_len(key)),
-                               yyjson_val_mut_copy(doc, value));
+        if (!given_by_request(json_member(template, yyjson_get_str(key)), request))
+            put(doc, arguments, key, yyjson_val_mut_copy(doc, value));
     }
+}
+
+static bool is_attach(const struct adapter_request *request)
+{
+    return request->attach_pid != 0 || request->attach_port != 0;
+}
+
+static yyjson_val *arguments_template(const struct adapter_entry *entry, const struct adapter_request *request)
+{
+    if (request->attach_port != 0)
+        return json_object(entry->attach, "port");
+    return request->attach_pid != 0 ? json_object(entry->attach, "pid") : entry->launch;
 }
 
 static yyjson_mut_doc *launch_arguments(const struct adapter_entry *entry, const struct adapter_request *request,
@@ -83,25 +117,40 @@ static yyjson_mut_doc *launch_arguments(const struct adapter_entry *entry, const
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
     if (doc == NULL)
         abort();
-    yyjson_mut_val *arguments = template_fill(doc, entry->launch, values);
+    yyjson_val *template = arguments_template(entry, request);
+    yyjson_mut_val *arguments = template_fill(doc, template, values);
+    size_t index, count;
+    yyjson_val *key, *value;
+    if (request->terminal) {
+        yyjson_obj_foreach(entry->terminal, index, count, key, value)
+            put(doc, arguments, key, template_fill(doc, value, values));
+    }
     if (request->launch_arguments != NULL)
-        merge_over(doc, arguments, entry, request);
+        merge_over(doc, arguments, template, request);
     yyjson_mut_doc_set_root(doc, arguments);
     return doc;
 }
 
 /* ---- the adapter's process ---- */
 
-/* Where the launch arguments can only set variables, those to be removed are taken from the adapter, which hands its own on. */
-static bool removes_in_adapter(const struct adapter_entry *entry)
+static bool has_env_template(yyjson_val *launch, bool list)
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(entry->launch, index, count, key, value) {
-        if (template_is(value, "env") || template_is(value, "env_all"))
-            return false;
+    yyjson_obj_foreach(launch, index, count, key, value) {
+        if (is_env_template(value) && template_is(value, "env_list") == list)
+            return true;
     }
-    return true;
+    return false;
+}
+
+/* What the launch arguments cannot say of a variable is done in the adapter, which hands its own environment on: a list can only set, and
+ * without any of them all is done there. */
+static bool changes_in_adapter(const struct adapter_entry *entry, const char *change)
+{
+    if (has_env_template(entry->launch, false))
+        return false;
+    return strchr(change, '=') == NULL || !has_env_template(entry->launch, true);
 }
 
 static char **adapter_env(const struct adapter_entry *entry, const struct adapter_request *request)
@@ -114,14 +163,24 @@ static char **adapter_env(const struct adapter_entry *entry, const struct adapte
     yyjson_arr_foreach(json_array(entry->start, "env"), index, count, item)
         string_list_add(&env, yyjson_get_str(item));
     for (char *const *change = request->env; change != NULL && *change != NULL; change++) {
-        if (strchr(*change, '=') == NULL && removes_in_adapter(entry))
+        if (changes_in_adapter(entry, *change))
             string_list_add(&env, *change);
     }
     return string_list_give(&env);
 }
 
-static struct adapter_command adapter_command(const struct adapter_entry *entry, const struct adapter_request *request,
-                                              const struct template_values *values)
+static enum session_transport transport(yyjson_val *start)
+{
+    const char *name = json_string(start, "transport");
+    if (strcmp(name, "tcp") == 0)
+        return SESSION_TCP;
+    if (strcmp(name, "accept") == 0)
+        return SESSION_TCP_ACCEPT;
+    return strcmp(name, "unix") == 0 ? SESSION_UNIX : SESSION_STDIO;
+}
+
+static struct adapter_command start_command(const struct adapter_entry *entry, const struct adapter_request *request,
+                                            const struct template_values *values)
 {
     struct string_list argv = { 0 };
     template_command(&argv, json_array(entry->start, "command"), values);
@@ -129,15 +188,37 @@ static struct adapter_command adapter_command(const struct adapter_entry *entry,
         .argv = string_list_give(&argv),
         .cwd = xstrdup(values->cwd),
         .env = adapter_env(entry, request),
-        .transport = SESSION_STDIO,
+        .transport = transport(entry->start),
+        .announcement = xstrdup(json_string(entry->start, "announcement")),
     };
-    if (strcmp(json_string(entry->start, "transport"), "tcp") == 0) {
+    if (command.transport == SESSION_TCP || command.transport == SESSION_TCP_ACCEPT) {
         const char *host = json_string(entry->start, "host");
-        command.transport = SESSION_TCP;
         command.host = xstrdup(host != NULL ? host : "127.0.0.1");
         command.port = (uint16_t)json_int_or(entry->start, "port", 0);
     }
     return command;
+}
+
+/* The adapter runs already, inside of the program or beside it. */
+static struct adapter_command connect_command(const struct adapter_request *request, const struct template_values *values)
+{
+    return (struct adapter_command){
+        .transport = SESSION_CONNECT,
+        .cwd = xstrdup(values->cwd),
+        .host = xstrdup(values->host),
+        .port = request->attach_port,
+    };
+}
+
+static bool is_connect(const struct adapter_entry *entry, const struct adapter_request *request)
+{
+    return request->attach_port != 0 && json_bool(entry->attach, "connect", false);
+}
+
+static struct adapter_command adapter_command(const struct adapter_entry *entry, const struct adapter_request *request,
+                                              const struct template_values *values)
+{
+    return is_connect(entry, request) ? connect_command(request, values) : start_command(entry, request, values);
 }
 
 /* ---- the plan ---- */
@@ -179,6 +260,12 @@ static unsigned quirks(yyjson_val *list)
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
         { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },
+        { "js_exit_text", QUIRK_JS_EXIT_TEXT },
+        { "dlv_exit_text", QUIRK_DLV_EXIT_TEXT },
+        { "is_the_program", QUIRK_IS_THE_PROGRAM },
+        { "stays", QUIRK_STAYS },
+        { "stops_at_start", QUIRK_STOPS_AT_START },
+        { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {
@@ -188,19 +275,52 @@ static unsigned quirks(yyjson_val *list)
     return found;
 }
 
+/* Arguments that the launch arguments give, for an adapter that wants them on its command line. */
+static void add_given_args(struct string_list *args, yyjson_val *launch_arguments)
+{
+    size_t index, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(launch_arguments, "args"), index, count, item) {
+        if (yyjson_is_str(item))
+            string_list_add(args, yyjson_get_str(item));
+    }
+}
+
+static char *folder_of(const char *path)
+{
+    return path != NULL ? path_folder(path) : NULL;
+}
+
 static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request,
                                      const struct adapter_found *found, const char *cwd)
 {
+    const char *program = request->program;
+    AUTO_STRING_LIST struct string_list given_args = { 0 };
+    AUTO_FREE char *adapter_folder = folder_of(found->path);
+    AUTO_FREE char *program_folder = program != NULL && path_is_folder(program) ? xstrdup(program) : folder_of(program);
+    AUTO_FREE char *project = program != NULL ? project_folder(program, entry->markers) : NULL;
+    AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
+    AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
+    add_given_args(&given_args, request->launch_arguments);
     struct template_values values = {
         .adapter = found->path,
+        .adapter_folder = adapter_folder,
         .interpreter = found->interpreter,
         .python = found->python,
-        .program = request->program,
+        .program = program,
+        .program_folder = program_folder,
+        .project = project != NULL ? project : cwd,
+        .go_mode = program != NULL ? go_mode(program) : NULL,
+        .go_target = target,
+        .kotlin_class = kotlin_class,
         .cwd = cwd,
-        .args = request->args,
+        .args = request->args != NULL ? request->args : given_args.items,
         .env = request->env,
         .surroundings = request->surroundings,
         .stop_on_entry = request->stop_on_entry,
+        .host = request->attach_host != NULL ? request->attach_host : "127.0.0.1",
+        .port = request->attach_port,
+        .pid = request->attach_pid,
     };
     struct launch_plan *plan = xcalloc(1, sizeof *plan);
     *plan = (struct launch_plan){
@@ -208,22 +328,31 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .adapter_type = xstrdup(adapter_type(entry, request)),
         .command = adapter_command(entry, request, &values),
         .arguments = launch_arguments(entry, request, &values),
+        .attach = is_attach(request),
         .quirks = quirks(entry->quirks),
         .exception_filters = exception_filters(entry, request->stop_on_exceptions),
-        .program = xstrdup(request->program),
+        .program = xstrdup(program),
     };
     return plan;
+}
+
+/* A folder is a program for some adapters, and then there is no file to be read. */
+static int read_program(const struct adapter_entry *entry, const char *program, struct program_file *file, struct error *ret_error)
+{
+    if (program == NULL || (entry->folders != NULL && path_is_folder(program)))
+        return 0;
+    return program_file_read(program, file, ret_error);
 }
 
 int adapter_plan(const struct adapter_entry *entry, const struct adapter_request *request, struct launch_plan **ret_plan,
                  struct buffer *warnings, struct error *ret_error)
 {
     if (check_launch_arguments(request->launch_arguments, ret_error) < 0 ||
-        check_stop_on_exceptions(request->stop_on_exceptions, ret_error) < 0)
+        check_stop_on_exceptions(request->stop_on_exceptions, ret_error) < 0 || check_abilities(entry, request, ret_error) < 0)
         return -1;
     AUTO_FREE char *cwd = working_folder(request, ret_error);
     AUTO_PROGRAM_FILE struct program_file file = { 0 };
-    if (cwd == NULL || (request->program != NULL && program_file_read(request->program, &file, ret_error) < 0))
+    if (cwd == NULL || read_program(entry, request->program, &file, ret_error) < 0)
         return -1;
     AUTO_FREE char *place = request->program != NULL ? xstrdup(request->program) : path_join(cwd, "program");
     struct adapter_search search = {
@@ -233,7 +362,7 @@ int adapter_plan(const struct adapter_entry *entry, const struct adapter_request
         .python = json_string(request->launch_arguments, "python"),
     };
     AUTO_ADAPTER_FOUND struct adapter_found found = { 0 };
-    if (adapter_discover(entry, &search, &found, ret_error) < 0)
+    if (!is_connect(entry, request) && adapter_discover(entry, &search, &found, ret_error) < 0)
         return -1;
     warn(warnings, &file, &found, request->program);
     *ret_plan = make_plan(entry, request, &found, cwd);

@@ -97,7 +97,7 @@ static void read_format(const char *path, int fd, uint64_t size, struct program_
     size_t len = got > 0 ? (size_t)got : 0;
     if (elf_is(bytes, len)) {
         file->format = PROGRAM_ELF;
-        elf_read(path, fd, size, &file->role, &file->has_debug_info);
+        elf_read(path, fd, size, file);
     } else if (is_macho(bytes, len)) {
         file->format = PROGRAM_MACHO;
     } else if (len >= 2 && memcmp(bytes, "#!", 2) == 0) {

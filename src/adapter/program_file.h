@@ -27,6 +27,7 @@ struct program_file {
     char *interpreter;      /* PROGRAM_SCRIPT: base name behind the shebang ("python3", env and its options skipped); NULL */
     char *interpreter_path; /* PROGRAM_SCRIPT: the absolute path when the shebang names one, not by way of env; NULL */
     bool executable;        /* may be executed by us */
+    bool is_go;             /* PROGRAM_ELF: built by Go */
     bool has_debug_info;    /* PROGRAM_ELF: a section .debug_info or .zdebug_info, or a separate debug file that exists */
 };
 

@@ -24,6 +24,11 @@ static yyjson_mut_val *string_value(yyjson_mut_doc *doc, const char *text)
     return text != NULL ? json_new_string(doc, text, strlen(text)) : NULL;
 }
 
+static yyjson_mut_val *number_value(yyjson_mut_doc *doc, int64_t number)
+{
+    return number != 0 ? yyjson_mut_sint(doc, number) : NULL;
+}
+
 static yyjson_mut_val *args_value(yyjson_mut_doc *doc, char *const *args)
 {
     if (args == NULL)
@@ -95,9 +100,12 @@ static const char *word_text(const char *word, size_t len, const struct template
     const struct {
         const char *word, *text;
     } words[] = {
-        { "adapter", values->adapter }, { "interpreter", values->interpreter },
-        { "python", values->python },   { "program", values->program },
-        { "cwd", values->cwd },
+        { "adapter", values->adapter },           { "adapter_folder", values->adapter_folder },
+        { "interpreter", values->interpreter },   { "python", values->python },
+        { "program", values->program },           { "program_folder", values->program_folder },
+        { "project", values->project },           { "cwd", values->cwd },
+        { "go_mode", values->go_mode },           { "go_target", values->go_target },
+        { "kotlin_class", values->kotlin_class }, { "host", values->host },
     };
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (strlen(words[i].word) == len && strncmp(words[i].word, word, len) == 0)
@@ -137,12 +145,20 @@ static yyjson_mut_val *fill_string(yyjson_mut_doc *doc, yyjson_val *value, const
 {
     if (template_is(value, "args"))
         return args_value(doc, values->args);
+    if (template_is(value, "args_always"))
+        return values->args != NULL ? args_value(doc, values->args) : yyjson_mut_arr(doc);
+    if (template_is(value, "env_always"))
+        return values->env != NULL ? env_value(doc, values->env) : yyjson_mut_obj(doc);
     if (template_is(value, "env"))
         return env_value(doc, values->env);
     if (template_is(value, "env_all"))
         return whole_env_value(doc, values);
     if (template_is(value, "env_list"))
         return env_list_value(doc, values->env);
+    if (template_is(value, "pid"))
+        return number_value(doc, values->pid);
+    if (template_is(value, "port"))
+        return number_value(doc, values->port);
     if (template_is(value, "stop_on_entry"))
         return yyjson_mut_bool(doc, values->stop_on_entry);
     AUTO_FREE char *text = fill_text(yyjson_get_str(value), values);
@@ -155,6 +171,11 @@ static yyjson_mut_val *fill_array(yyjson_mut_doc *doc, yyjson_val *value, const 
     size_t index, count;
     yyjson_val *item;
     yyjson_arr_foreach(value, index, count, item) {
+        if (template_is(item, "args")) {
+            for (char *const *arg = values->args; arg != NULL && *arg != NULL; arg++)
+                yyjson_mut_arr_append(array, string_value(doc, *arg));
+            continue;
+        }
         yyjson_mut_val *filled = template_fill(doc, item, values);
         if (filled != NULL)
             yyjson_mut_arr_append(array, filled);

@@ -1,31 +1,39 @@
 #include "io/adapter_process.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/ring.h"
+#include "io/argument_list.h"
 #include "io/dial.h"
+#include "io/listener.h"
 #include "io/loop.h"
+#include "io/meeting.h"
 #include "io/stream.h"
 #include "io/supervised.h"
+#include "io/wire.h"
 #include "session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
-/* How long the streams may stay open after the tree is gone (somebody outside it holds their other end), and how long an adapter
- * that takes no more bytes may go on sending its own. */
+/* How long the streams may stay open after the tree is gone (somebody outside it holds their other end). */
 #define LINGER_MS 200
 #define MOST_STARTS 3
 #define TAIL_BYTES 4096
+
+struct channel {
+    struct adapter_process *process;
+    uint32_t id;
+    struct wire *wire;
+    struct channel *next;
+};
 
 struct adapter_process {
     struct loop *loop;
@@ -35,109 +43,141 @@ struct adapter_process {
     void *user;
 
     struct supervised *supervised;
-    struct stream *in, *out, *err; /* the adapter's standard streams */
-    struct stream *socket;         /* TCP, once connected */
-    struct dial *dial;
-    uv_timer_t timer; /* for `linger`, or to report `failure` from the loop */
+    struct stream *in, *out, *err; /* the adapter's standard streams, until they become the root's */
+    struct channel root;
+    struct channel *children;
+    size_t child_count;
+    uv_timer_t timer; /* for what lingers, or to report `failure` from the loop */
 
-    uint16_t port;
+    struct meeting meeting;
     int starts;
-    struct ring tail; /* what it said lately on stderr and, with TCP, on stdout */
+    struct ring tail; /* what it said lately on stderr and, where that is not the protocol, on stdout */
     struct error failure;
-    char *write_fault;
-    bool connected, stream_ended, forced, gone, ended, freed;
+    bool connected; /* the root was */
+    bool forced, gone, ended, freed;
     int code, signal;
 };
 
 static void start(struct adapter_process *process);
 static void end_when_drained(struct adapter_process *process);
 
-static bool uses_tcp(const struct adapter_process *process)
+static bool speaks_over_pipes(const struct adapter_process *process)
 {
-    return process->command->transport == SESSION_TCP;
+    return process->command->transport == SESSION_STDIO;
 }
 
-static const char *tcp_host(const struct adapter_process *process)
+/* ---- channels ---- */
+
+static struct channel *find_channel(struct adapter_process *process, uint32_t id)
 {
-    return process->command->host ? process->command->host : "localhost";
+    if (id == ADAPTER_ROOT)
+        return &process->root;
+    struct channel *channel = process->children;
+    while (channel && channel->id != id)
+        channel = channel->next;
+    return channel;
 }
 
-/* ---- the command, with the port filled in ---- */
-
-static char *replace_port(const char *text, const char *port)
+static void drop_child(struct channel *channel)
 {
-    AUTO_BUFFER struct buffer out;
-    buffer_init(&out, SIZE_MAX);
-    const char *mark;
-    while ((mark = strstr(text, "$PORT")) != NULL) {
-        buffer_append(&out, text, (size_t)(mark - text));
-        buffer_add(&out, port);
-        text = mark + strlen("$PORT");
-    }
-    buffer_add(&out, text);
-    return buffer_take(&out, NULL);
+    struct channel **slot = &channel->process->children;
+    while (*slot != channel)
+        slot = &(*slot)->next;
+    *slot = channel->next;
+    channel->process->child_count--;
+    wire_free(channel->wire);
+    free(channel);
 }
 
-static size_t count_strings(char *const *strings)
+static void on_bytes(void *user, const char *bytes, size_t len)
 {
-    size_t count = 0;
-    while (strings && strings[count])
-        count++;
-    return count;
+    struct channel *channel = user;
+    channel->process->events->on_bytes(channel->process->user, channel->id, bytes, len);
 }
 
-static void free_strings(char **strings)
+static void on_child_open(void *user)
 {
-    for (char **string = strings; string && *string; string++)
-        free(*string);
-    free(strings);
+    struct channel *channel = user;
+    channel->process->events->on_connected(channel->process->user, channel->id);
 }
 
-static char **final_arguments(const struct adapter_process *process)
+/* A child is dropped before its end is told, so that its id is free by then. */
+static void on_child_failed(void *user, const char *why)
 {
-    char port[8];
-    snprintf(port, sizeof(port), "%u", (unsigned)process->port);
-    size_t count = count_strings(process->command->argv);
-    char **argv = xcalloc(count + 1, sizeof(*argv));
-    for (size_t i = 0; i < count; i++) {
-        const char *text = process->command->argv[i];
-        argv[i] = uses_tcp(process) ? replace_port(text, port) : xstrdup(text);
-    }
-    return argv;
+    struct channel *channel = user;
+    struct adapter_process *process = channel->process;
+    uint32_t id = channel->id;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_TRANSPORT, "%s", why);
+    drop_child(channel);
+    process->events->on_open_failed(process->user, id, &error);
+    end_when_drained(process);
 }
 
-static char **final_environment(const struct adapter_process *process)
+static void on_child_end(void *user, const char *why)
 {
-    size_t count = count_strings(process->command->env);
-    char **env = xcalloc(count + 2, sizeof(*env));
-    for (size_t i = 0; i < count; i++)
-        env[i] = xstrdup(process->command->env[i]);
-    if (uses_tcp(process))
-        env[count] = xasprintf("PORT=%u", (unsigned)process->port);
-    return env;
+    struct channel *channel = user;
+    struct adapter_process *process = channel->process;
+    uint32_t id = channel->id;
+    AUTO_FREE char *kept = xstrdup(why);
+    drop_child(channel);
+    process->events->on_stream_end(process->user, id, kept);
+    end_when_drained(process);
+}
+
+static void on_root_open(void *user)
+{
+    struct adapter_process *process = ((struct channel *)user)->process;
+    process->connected = true;
+    process->events->on_connected(process->user, ADAPTER_ROOT);
+}
+
+static void on_root_end(void *user, const char *why)
+{
+    struct adapter_process *process = ((struct channel *)user)->process;
+    process->events->on_stream_end(process->user, ADAPTER_ROOT, why);
+    process->gone = process->gone || process->command->transport == SESSION_CONNECT;
+    end_when_drained(process);
+}
+
+static void finish(struct adapter_process *process);
+
+static void on_root_failed(void *user, const char *why)
+{
+    struct adapter_process *process = ((struct channel *)user)->process;
+    error_set(&process->failure, ERROR_TRANSPORT, "%s", why);
+    if (process->supervised)
+        supervised_kill(process->supervised);
+    else
+        finish(process);
+}
+
+static const struct wire_events child_events = { on_child_open, on_child_failed, on_bytes, on_child_end };
+static const struct wire_events root_events = { on_root_open, on_root_failed, on_bytes, on_root_end };
+
+static void dial_root(struct adapter_process *process)
+{
+    struct dial_place place;
+    if (meeting_place(&process->meeting, &place))
+        wire_dial(process->root.wire, &place, process->command->transport != SESSION_CONNECT);
 }
 
 /* ---- the end ---- */
 
-static void end_stream(struct adapter_process *process, const char *why)
+static void close_all(struct adapter_process *process)
 {
-    if (!process->connected || process->stream_ended)
-        return;
-    process->stream_ended = true;
-    process->events->on_stream_end(process->user, why);
-}
-
-static void close_streams(struct adapter_process *process)
-{
-    struct stream **streams[] = { &process->in, &process->out, &process->err, &process->socket };
+    struct stream **streams[] = { &process->in, &process->out, &process->err };
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
         stream_free(*streams[i]);
         *streams[i] = NULL;
     }
-    dial_free(process->dial);
-    process->dial = NULL;
+    while (process->children)
+        drop_child(process->children);
+    wire_free(process->root.wire);
+    process->root.wire = NULL;
     supervised_free(process->supervised);
     process->supervised = NULL;
+    meeting_done(&process->meeting);
 }
 
 static bool port_was_taken(const struct adapter_process *process)
@@ -147,15 +187,14 @@ static bool port_was_taken(const struct adapter_process *process)
            strcasestr(said, "port already in use") || strcasestr(said, "address in use");
 }
 
-static void describe_early_exit(struct adapter_process *process)
+static void describe_early_exit(struct adapter_process *process, const char *step)
 {
     const char *program = process->command->argv[0];
     if (process->signal)
-        error_set(&process->failure, ERROR_EXIT, "%s was ended by signal %d (%s) before it accepted a connection on port %u",
-                  program, process->signal, strsignal(process->signal), (unsigned)process->port);
+        error_set(&process->failure, ERROR_EXIT, "%s was ended by signal %d (%s) before it %s", program, process->signal,
+                  strsignal(process->signal), step);
     else
-        error_set(&process->failure, ERROR_EXIT, "%s exited with code %d before it accepted a connection on port %u", program,
-                  process->code, (unsigned)process->port);
+        error_set(&process->failure, ERROR_EXIT, "%s exited with code %d before it %s", program, process->code, step);
 }
 
 static void report_end(struct adapter_process *process)
@@ -172,61 +211,53 @@ static void finish(struct adapter_process *process)
 {
     bool never_ran = process->failure.kind != ERROR_NONE;
     bool early = !never_ran && !process->connected && !process->forced;
+    AUTO_FREE char *step = meeting_next_step(&process->meeting);
     uv_timer_stop(&process->timer);
-    close_streams(process);
-    if (early && process->command->port == 0 && process->starts < MOST_STARTS && port_was_taken(process)) {
-        log_info("port %u was taken, starting %s again", (unsigned)process->port, process->command->argv[0]);
+    close_all(process);
+    if (early && meeting_port_was_chosen(&process->meeting) && process->starts < MOST_STARTS && port_was_taken(process)) {
+        log_info("port %u was taken, starting %s again", (unsigned)process->meeting.port, process->command->argv[0]);
         start(process);
         return;
     }
     if (early)
-        describe_early_exit(process);
+        describe_early_exit(process, step);
     report_end(process);
+}
+
+/* Each of these may free the process. */
+static void hang_up_all(struct adapter_process *process)
+{
+    while (!process->freed && process->children)
+        wire_hang_up(process->children->wire, "the adapter has ended");
+    if (!process->freed && !process->ended && process->connected)
+        wire_hang_up(process->root.wire, NULL);
 }
 
 static void on_timer(uv_timer_t *timer)
 {
     struct adapter_process *process = timer->data;
-    end_stream(process, process->write_fault);
-    if (!process->freed && (process->gone || process->failure.kind != ERROR_NONE))
+    hang_up_all(process);
+    if (!process->freed && !process->ended)
         finish(process);
 }
 
 static void end_when_drained(struct adapter_process *process)
 {
-    if (process->freed || !process->gone)
+    if (process->freed || process->ended || !process->gone)
         return;
-    if (!process->out && !process->err && !process->socket)
+    bool root_ended = !process->connected || wire_is_over(process->root.wire);
+    if (!process->out && !process->err && root_ended && !process->children)
         finish(process);
-    else
+    else if (!uv_is_active((uv_handle_t *)&process->timer))
         uv_timer_start(&process->timer, on_timer, LINGER_MS, 0);
 }
 
-/* Once an adapter does not take what we write, the conversation is over; but what it said before may still be on its way. */
-static void on_write_failed(void *user, const char *why)
-{
-    struct adapter_process *process = user;
-    if (process->stream_ended || process->write_fault)
-        return;
-    process->write_fault = xasprintf("the adapter takes no more input: %s", why);
-    if (!process->gone)
-        uv_timer_start(&process->timer, on_timer, LINGER_MS, 0);
-}
+/* ---- what it prints ---- */
 
-/* ---- streams ---- */
-
-static void drop_stream(struct adapter_process *process, struct stream **stream)
+static void hear(struct adapter_process *process, enum meeting_stream stream, const char *bytes, size_t len)
 {
-    stream_free(*stream);
-    *stream = NULL;
-    end_when_drained(process);
-}
-
-static void on_protocol_bytes(void *user, const char *bytes, size_t len)
-{
-    struct adapter_process *process = user;
-    if (!process->stream_ended)
-        process->events->on_bytes(process->user, bytes, len);
+    if (meeting_hear(&process->meeting, stream, bytes, len) && !process->gone)
+        dial_root(process);
 }
 
 static void on_out_bytes(void *user, const char *bytes, size_t len)
@@ -234,6 +265,8 @@ static void on_out_bytes(void *user, const char *bytes, size_t len)
     struct adapter_process *process = user;
     ring_append(&process->tail, bytes, len);
     process->events->on_stdout(process->user, bytes, len);
+    if (!process->freed)
+        hear(process, MEETING_OUT, bytes, len);
 }
 
 static void on_err_bytes(void *user, const char *bytes, size_t len)
@@ -241,22 +274,15 @@ static void on_err_bytes(void *user, const char *bytes, size_t len)
     struct adapter_process *process = user;
     ring_append(&process->tail, bytes, len);
     process->events->on_stderr(process->user, bytes, len);
+    if (!process->freed)
+        hear(process, MEETING_ERR, bytes, len);
 }
 
-static void on_protocol_out_end(void *user, const char *why)
+static void drop_stream(struct adapter_process *process, struct stream **stream)
 {
-    struct adapter_process *process = user;
-    end_stream(process, why);
-    if (!process->freed)
-        drop_stream(process, &process->out);
-}
-
-static void on_socket_end(void *user, const char *why)
-{
-    struct adapter_process *process = user;
-    end_stream(process, why);
-    if (!process->freed)
-        drop_stream(process, &process->socket);
+    stream_free(*stream);
+    *stream = NULL;
+    end_when_drained(process);
 }
 
 static void on_out_end(void *user, const char *why)
@@ -273,45 +299,36 @@ static void on_err_end(void *user, const char *why)
     drop_stream(process, &process->err);
 }
 
-static const struct stream_events in_events = { .on_write_failed = on_write_failed };
-static const struct stream_events protocol_out_events = { on_protocol_bytes, on_protocol_out_end, NULL };
-static const struct stream_events socket_events = { on_protocol_bytes, on_socket_end, on_write_failed };
 static const struct stream_events out_events = { on_out_bytes, on_out_end, NULL };
 static const struct stream_events err_events = { on_err_bytes, on_err_end, NULL };
 
 /* ---- starting ---- */
 
-static void on_dialed(void *user, struct stream *stream, const char *why)
+static void adopt_pipes(struct adapter_process *process)
 {
-    struct adapter_process *process = user;
-    dial_free(process->dial);
-    process->dial = NULL;
-    if (!stream) {
-        error_set(&process->failure, ERROR_TRANSPORT, "cannot find the host %s: %s", tcp_host(process), why);
-        supervised_kill(process->supervised);
-        return;
-    }
-    process->socket = stream;
-    stream_listen(stream, &socket_events, process);
-    process->connected = true;
-    process->events->on_connected(process->user);
-    if (!process->freed)
-        stream_read(stream);
+    struct stream *in = process->in, *out = process->out;
+    process->in = process->out = NULL;
+    wire_adopt(process->root.wire, in, out);
 }
 
-static void on_started(void *user)
+static void on_accepted(void *user, struct stream *stream)
 {
     struct adapter_process *process = user;
+    wire_adopt(process->root.wire, stream, stream);
+}
+
+static void on_started(void *user, pid_t pid)
+{
+    (void)pid;
+    struct adapter_process *process = user;
     stream_read(process->err);
-    if (uses_tcp(process)) {
-        stream_read(process->out);
-        process->dial = dial_start(process->loop, tcp_host(process), process->port, on_dialed, process);
+    if (speaks_over_pipes(process)) {
+        adopt_pipes(process);
         return;
     }
-    process->connected = true;
-    process->events->on_connected(process->user);
-    if (!process->freed)
-        stream_read(process->out);
+    stream_read(process->out);
+    if (meeting_may_dial(&process->meeting))
+        dial_root(process);
 }
 
 static void on_failed(void *user, const struct error *why)
@@ -327,8 +344,12 @@ static void on_gone(void *user, int code, int signal)
     process->gone = true;
     process->code = code;
     process->signal = signal;
-    dial_free(process->dial);
-    process->dial = NULL;
+    if (!process->connected) { /* nobody is there to connect to */
+        listener_free(process->meeting.listener);
+        process->meeting.listener = NULL;
+        wire_free(process->root.wire);
+        process->root.wire = NULL;
+    }
     end_when_drained(process);
 }
 
@@ -356,8 +377,7 @@ static void take_our_ends(struct adapter_process *process, int pipes[STREAMS][2]
     process->in = stream_of_pipe(process->loop, pipes[IN][1]);
     process->out = stream_of_pipe(process->loop, pipes[OUT][0]);
     process->err = stream_of_pipe(process->loop, pipes[ERR][0]);
-    stream_listen(process->in, &in_events, process);
-    stream_listen(process->out, uses_tcp(process) ? &out_events : &protocol_out_events, process);
+    stream_listen(process->out, &out_events, process);
     stream_listen(process->err, &err_events, process);
 }
 
@@ -366,14 +386,14 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
     int pipes[STREAMS][2];
     if (open_pipes(pipes, ret_error) != 0)
         return -1;
-    char **argv = final_arguments(process);
-    char **env = final_environment(process);
+    char **argv = meeting_arguments(&process->meeting);
+    char **env = meeting_environment(&process->meeting);
     const struct supervised_command command = {
         .argv = argv, .cwd = process->command->cwd, .env = env, .in = pipes[IN][0], .out = pipes[OUT][1], .err = pipes[ERR][1]
     };
     process->supervised = supervised_start(process->loop, process->executable, &command, &supervised_events, process, ret_error);
-    free_strings(argv);
-    free_strings(env);
+    argument_list_free(argv);
+    argument_list_free(env);
     close(pipes[IN][0]);
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
@@ -381,10 +401,14 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
     return process->supervised ? 0 : -1;
 }
 
-static int choose_port(struct adapter_process *process, struct error *ret_error)
+static int begin(struct adapter_process *process, struct error *ret_error)
 {
-    process->port = process->command->port ? process->command->port : dial_free_port();
-    return process->port ? 0 : error_set(ret_error, ERROR_SPAWN, "no TCP port is free for the adapter: %s", strerror(errno));
+    if (meeting_arrange(&process->meeting, process->loop, process->command, on_accepted, process, ret_error) != 0)
+        return -1;
+    if (process->command->transport != SESSION_CONNECT)
+        return spawn(process, ret_error);
+    dial_root(process);
+    return 0;
 }
 
 static void start(struct adapter_process *process)
@@ -392,7 +416,9 @@ static void start(struct adapter_process *process)
     process->starts++;
     process->gone = false;
     ring_clear(&process->tail);
-    if ((uses_tcp(process) && choose_port(process, &process->failure) != 0) || spawn(process, &process->failure) != 0)
+    process->root = (struct channel){ .process = process, .id = ADAPTER_ROOT };
+    process->root.wire = wire_new(process->loop, &root_events, &process->root);
+    if (begin(process, &process->failure) != 0)
         uv_timer_start(&process->timer, on_timer, 0, 0);
 }
 
@@ -419,7 +445,6 @@ static void on_timer_closed(uv_handle_t *handle)
     struct adapter_process *process = handle->data;
     error_clear(&process->failure);
     ring_done(&process->tail);
-    free(process->write_fault);
     free(process->executable);
     free(process);
 }
@@ -429,36 +454,68 @@ void adapter_process_free(struct adapter_process *process)
     if (!process || process->freed)
         return;
     process->freed = true;
-    close_streams(process);
+    close_all(process);
     uv_close((uv_handle_t *)&process->timer, on_timer_closed);
 }
 
-void adapter_process_send(struct adapter_process *process, const char *bytes, size_t len)
+void adapter_process_open(struct adapter_process *process, uint32_t channel, const char *host, uint16_t port)
 {
-    struct stream *stream = uses_tcp(process) ? process->socket : process->in;
-    if (stream && process->connected)
-        stream_write(stream, bytes, len);
+    struct channel *child = xcalloc(1, sizeof(*child));
+    *child = (struct channel){ .process = process, .id = channel, .next = process->children };
+    child->wire = wire_new(process->loop, &child_events, child);
+    process->children = child;
+    process->child_count++;
+    struct dial_place place = { .host = host, .port = port };
+    if (process->child_count > LIMIT_CHANNELS)
+        wire_fail(child->wire, "this adapter has too many connections already");
+    else if (!host && !meeting_place(&process->meeting, &place))
+        wire_fail(child->wire, "this adapter has no server for further connections");
+    else
+        wire_dial(child->wire, &place, false);
 }
 
-void adapter_process_close(struct adapter_process *process)
+void adapter_process_send(struct adapter_process *process, uint32_t channel, const char *bytes, size_t len)
 {
-    if (process->socket)
-        stream_end_writing(process->socket);
-    if (process->in)
+    struct channel *found = find_channel(process, channel);
+    if (found && found->wire)
+        wire_send(found->wire, bytes, len);
+}
+
+void adapter_process_close(struct adapter_process *process, uint32_t channel)
+{
+    struct channel *found = find_channel(process, channel);
+    if (!found)
+        return;
+    if (channel != ADAPTER_ROOT && !wire_is_open(found->wire)) {
+        drop_child(found);
+        return;
+    }
+    if (found->wire)
+        wire_close(found->wire);
+    if (channel == ADAPTER_ROOT && process->in)
         stream_end_writing(process->in);
+}
+
+/* Where no process is ours, the connection is all that there is to end. */
+static bool hang_up_soon(struct adapter_process *process)
+{
+    process->forced = true;
+    if (process->command->transport != SESSION_CONNECT || process->gone)
+        return false;
+    process->gone = true;
+    uv_timer_start(&process->timer, on_timer, 0, 0);
+    return true;
 }
 
 void adapter_process_terminate(struct adapter_process *process)
 {
-    process->forced = true;
-    if (process->supervised)
+    if (!hang_up_soon(process) && process->supervised)
         supervised_terminate(process->supervised);
 }
 
 void adapter_process_kill(struct adapter_process *process)
 {
-    process->forced = true;
-    if (process->supervised)
+    if (!hang_up_soon(process) && process->supervised)
         supervised_kill(process->supervised);
 }
 

@@ -17,9 +17,12 @@
 
 struct dial {
     struct loop *loop;
-    struct sockaddr_storage addresses[MOST_ADDRESSES];
-    size_t count, next;
+    char *path; /* NULL: TCP */
+    char *host;
     uint16_t port;
+    struct sockaddr_storage addresses[MOST_ADDRESSES];
+    size_t count, next; /* addresses; a path counts as one */
+    bool patient;
     uint64_t pause;
     dial_fn done;
     void *user;
@@ -27,6 +30,7 @@ struct dial {
     uv_connect_t connect;
     uv_getaddrinfo_t resolve;
     struct stream *attempt; /* being connected */
+    int refusal;            /* of the last attempt */
     bool connecting, resolving, timer_closed, freed;
 };
 
@@ -55,8 +59,11 @@ static void take_resolved(struct dial *dial, const struct addrinfo *list)
 
 static void release(struct dial *dial)
 {
-    if (dial->freed && dial->timer_closed && !dial->connecting && !dial->resolving)
-        free(dial);
+    if (!dial->freed || !dial->timer_closed || dial->connecting || dial->resolving)
+        return;
+    free(dial->path);
+    free(dial->host);
+    free(dial);
 }
 
 static void on_timer_closed(uv_handle_t *handle)
@@ -68,7 +75,7 @@ static void on_timer_closed(uv_handle_t *handle)
 
 void dial_free(struct dial *dial)
 {
-    if (!dial)
+    if (!dial || dial->freed)
         return;
     dial->freed = true;
     stream_free(dial->attempt); /* ends a connect that is under way with UV_ECANCELED */
@@ -76,6 +83,20 @@ void dial_free(struct dial *dial)
     if (dial->resolving)
         uv_cancel((uv_req_t *)&dial->resolve);
     uv_close((uv_handle_t *)&dial->timer, on_timer_closed);
+}
+
+static void report_unknown_host(struct dial *dial, const char *why)
+{
+    AUTO_FREE char *sentence = xasprintf("cannot find the host %s: %s", dial->host, why);
+    dial->done(dial->user, NULL, sentence);
+}
+
+static void report_refusal(struct dial *dial)
+{
+    const char *why = uv_strerror(dial->refusal);
+    AUTO_FREE char *sentence = dial->path ? xasprintf("cannot connect to %s: %s", dial->path, why)
+                                          : xasprintf("cannot connect to %s, port %u: %s", dial->host, (unsigned)dial->port, why);
+    dial->done(dial->user, NULL, sentence);
 }
 
 /* ---- trying ---- */
@@ -95,21 +116,36 @@ static void on_timer(uv_timer_t *timer)
     if (dial->count > 0)
         try_next(dial);
     else
-        dial->done(dial->user, NULL, "not a host name");
+        report_unknown_host(dial, "not a host name");
 }
 
-/* All addresses first, then a pause. */
-static void try_again(struct dial *dial)
+/* All addresses first, then a pause, or the end of a dial without patience. */
+static void try_again(struct dial *dial, int refusal)
 {
+    dial->refusal = refusal;
     stream_free(dial->attempt);
     dial->attempt = NULL;
     if (dial->next < dial->count) {
         try_next(dial);
         return;
     }
+    if (!dial->patient) {
+        report_refusal(dial);
+        return;
+    }
     dial->next = 0;
     uv_timer_start(&dial->timer, on_timer, dial->pause, 0);
     dial->pause = dial->pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : dial->pause * 2;
+}
+
+/* What is wrong with a connection that was made; 0: nothing. */
+static int check_connection(const struct dial *dial)
+{
+    uv_os_fd_t fd;
+    if (dial->path)
+        return 0;
+    int failed = uv_fileno((uv_handle_t *)stream_tcp(dial->attempt), &fd);
+    return failed ? failed : dial_is_self_connected(fd) ? UV_ECONNREFUSED : 0;
 }
 
 static void on_connect(uv_connect_t *request, int status)
@@ -120,25 +156,42 @@ static void on_connect(uv_connect_t *request, int status)
         release(dial);
         return;
     }
-    uv_os_fd_t fd;
-    if (status != 0 || uv_fileno((uv_handle_t *)stream_tcp(dial->attempt), &fd) != 0 || dial_is_self_connected(fd)) {
-        try_again(dial);
+    int refusal = status ? status : check_connection(dial);
+    if (refusal) {
+        try_again(dial, refusal);
         return;
     }
     struct stream *stream = dial->attempt;
     dial->attempt = NULL;
-    uv_tcp_nodelay(stream_tcp(stream), 1);
+    if (!dial->path)
+        uv_tcp_nodelay(stream_tcp(stream), 1);
     dial->done(dial->user, stream, NULL);
+}
+
+static void try_path(struct dial *dial)
+{
+    dial->attempt = stream_of_unix(dial->loop);
+    dial->connecting = true;
+    uv_pipe_connect(&dial->connect, stream_unix(dial->attempt), dial->path, on_connect);
+}
+
+static void try_address(struct dial *dial, const struct sockaddr_storage *address)
+{
+    dial->attempt = stream_of_tcp(dial->loop);
+    int failed = uv_tcp_connect(&dial->connect, stream_tcp(dial->attempt), (const struct sockaddr *)address, on_connect);
+    dial->connecting = failed == 0;
+    if (failed)
+        try_again(dial, failed);
 }
 
 static void try_next(struct dial *dial)
 {
-    const struct sockaddr *address = (const struct sockaddr *)&dial->addresses[dial->next++];
-    dial->attempt = stream_of_tcp(dial->loop);
+    size_t index = dial->next++;
     dial->connect.data = dial;
-    dial->connecting = uv_tcp_connect(&dial->connect, stream_tcp(dial->attempt), address, on_connect) == 0;
-    if (!dial->connecting)
-        try_again(dial);
+    if (dial->path)
+        try_path(dial);
+    else
+        try_address(dial, &dial->addresses[index]);
 }
 
 static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *list)
@@ -155,54 +208,45 @@ static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *
     if (dial->count > 0)
         try_next(dial);
     else
-        dial->done(dial->user, NULL, status != 0 ? uv_strerror(status) : "no address");
+        report_unknown_host(dial, status != 0 ? uv_strerror(status) : "no address");
 }
 
-static void resolve(struct dial *dial, const char *host)
+static void resolve(struct dial *dial)
 {
     const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
     char service[8];
     snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
     dial->resolve.data = dial;
-    dial->resolving = uv_getaddrinfo(&dial->loop->uv, &dial->resolve, on_resolved, host, service, &hints) == 0;
+    dial->resolving = uv_getaddrinfo(&dial->loop->uv, &dial->resolve, on_resolved, dial->host, service, &hints) == 0;
 }
 
-struct dial *dial_start(struct loop *loop, const char *host, uint16_t port, dial_fn done, void *user)
+static void find_addresses(struct dial *dial)
+{
+    if (dial->path) {
+        dial->count = 1;
+    } else if (strcmp(dial->host, "localhost") == 0) {
+        add_numeric(dial, "127.0.0.1");
+        add_numeric(dial, "::1");
+    } else if (!add_numeric(dial, dial->host)) {
+        resolve(dial);
+    }
+}
+
+struct dial *dial_start(struct loop *loop, const struct dial_place *place, bool patient, dial_fn done, void *user)
 {
     struct dial *dial = xcalloc(1, sizeof(*dial));
     dial->loop = loop;
-    dial->port = port;
+    dial->path = xstrdup(place->path);
+    dial->host = xstrdup(place->host);
+    dial->port = place->port;
+    dial->patient = patient;
     dial->pause = FIRST_PAUSE_MS;
     dial->done = done;
     dial->user = user;
     uv_timer_init(&loop->uv, &dial->timer);
     dial->timer.data = dial;
-    if (strcmp(host, "localhost") == 0) {
-        add_numeric(dial, "127.0.0.1");
-        add_numeric(dial, "::1");
-    } else if (!add_numeric(dial, host)) {
-        resolve(dial, host);
-    }
+    find_addresses(dial);
     if (!dial->resolving)
         uv_timer_start(&dial->timer, on_timer, 0, 0);
     return dial;
-}
-
-/* Asks for the wildcard of both address families, so that the port is free on every address that an adapter may listen on. */
-uint16_t dial_free_port(void)
-{
-    struct sockaddr_in6 address = { .sin6_family = AF_INET6 };
-    socklen_t len = sizeof(address);
-    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) { /* no IPv6 here; the port stands at the same place in both kinds of address */
-        address.sin6_family = AF_INET;
-        len = sizeof(struct sockaddr_in);
-        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    }
-    uint16_t port = 0;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, len) == 0 && getsockname(fd, (struct sockaddr *)&address, &len) == 0)
-        port = ntohs(address.sin6_port);
-    if (fd >= 0)
-        close(fd);
-    return port;
 }

@@ -1,5 +1,5 @@
-/* Connects to an adapter that may not listen yet: tries again, with a growing pause, until it is told to stop. The connection that
- * succeeds is the one that is used (some adapters serve a single client, so there is no trial connection). */
+/* Connects to an adapter's server. The connection that succeeds is the one that is used (some adapters serve a single client, so there
+ * is no trial connection). */
 #pragma once
 
 #include <stdbool.h>
@@ -9,15 +9,19 @@ struct loop;
 struct stream;
 struct dial;
 
-/* A port that is free now; 0 when there is none. It may be taken again before the adapter listens. */
-uint16_t dial_free_port(void);
+struct dial_place {
+    const char *path; /* of a Unix socket; NULL: TCP */
+    const char *host; /* an IP address, a name, or "localhost" (127.0.0.1, then ::1) */
+    uint16_t port;
+};
 
-/* The outcome is reported once, from the loop. `stream` is the receiver's, connected; NULL: the host has no address, `why` tells. */
+/* The outcome is reported once, from the loop. `stream` is the receiver's, connected; NULL: a sentence tells why not. */
 typedef void (*dial_fn)(void *user, struct stream *stream, const char *why);
 
-/* `host`: an IP address, a name, or "localhost" (127.0.0.1, then ::1). */
-struct dial *dial_start(struct loop *loop, const char *host, uint16_t port, dial_fn done, void *user);
-/* No report comes any more. Needed after the report, too. NULL: nothing. */
+/* `patient`: nobody may listen yet, so a refusal is tried again, with a growing pause, until dial_free; only a host without address is
+ * the end. Otherwise each address is tried once. */
+struct dial *dial_start(struct loop *loop, const struct dial_place *place, bool patient, dial_fn done, void *user);
+/* No report comes any more. Needed after the report, too; allowed in it. NULL: nothing. */
 void dial_free(struct dial *dial);
 
 /* A connection to nobody: with no listener, a socket that happens to get the very port that it connects to is joined to itself. */

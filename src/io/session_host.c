@@ -41,8 +41,9 @@ static void drop_process(struct hosted *hosted)
     hosted->process = NULL;
 }
 
-static void on_connected(void *user)
+static void on_connected(void *user, uint32_t channel)
 {
+    (void)channel;
     session_on_connected(session_now(user));
 }
 
@@ -55,13 +56,15 @@ static void on_start_failed(void *user, const struct error *why)
     session_on_start_failed(session_now(hosted), &kept);
 }
 
-static void on_bytes(void *user, const char *bytes, size_t len)
+static void on_bytes(void *user, uint32_t channel, const char *bytes, size_t len)
 {
+    (void)channel;
     session_on_bytes(session_now(user), bytes, len);
 }
 
-static void on_stream_end(void *user, const char *why)
+static void on_stream_end(void *user, uint32_t channel, const char *why)
 {
+    (void)channel;
     session_on_stream_end(session_now(user), why);
 }
 
@@ -107,7 +110,7 @@ static void send_bytes(void *host, struct session *session, const char *bytes, s
     (void)session;
     struct hosted *hosted = host;
     if (hosted->process)
-        adapter_process_send(hosted->process, bytes, len);
+        adapter_process_send(hosted->process, ADAPTER_ROOT, bytes, len);
 }
 
 static void close_transport(void *host, struct session *session)
@@ -115,7 +118,7 @@ static void close_transport(void *host, struct session *session)
     (void)session;
     struct hosted *hosted = host;
     if (hosted->process)
-        adapter_process_close(hosted->process);
+        adapter_process_close(hosted->process, ADAPTER_ROOT);
 }
 
 static void force(void *host, struct session *session, enum session_force how)

@@ -53,9 +53,22 @@ struct stream *stream_of_tcp(struct loop *loop)
     return stream;
 }
 
+struct stream *stream_of_unix(struct loop *loop)
+{
+    struct stream *stream = stream_new(false);
+    uv_pipe_init(&loop->uv, &stream->uv.pipe, 0);
+    stream->uv.handle.data = stream;
+    return stream;
+}
+
 uv_tcp_t *stream_tcp(struct stream *stream)
 {
     return &stream->uv.tcp;
+}
+
+uv_pipe_t *stream_unix(struct stream *stream)
+{
+    return &stream->uv.pipe;
 }
 
 /* Memory goes when both the owner and the loop have let go. */
@@ -149,6 +162,11 @@ void stream_write(struct stream *stream, const char *bytes, size_t len)
     /* Writes at once what the peer takes, and queues the rest. Refuses only handles that are not open. */
     if (uv_write(&write->request, &stream->uv.stream, &buffer, 1, on_written) != 0)
         free(write);
+}
+
+size_t stream_unwritten(const struct stream *stream)
+{
+    return uv_stream_get_write_queue_size(&stream->uv.stream);
 }
 
 /* A pipe has no half to shut down: it is closed as a whole, since a pipe that we write is never read. */

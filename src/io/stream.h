@@ -18,11 +18,13 @@ struct stream_events {
     void (*on_write_failed)(void *user, const char *why);
 };
 
-/* Takes the descriptor of a pipe. */
+/* Takes the descriptor of a pipe, or of a terminal's master side. */
 struct stream *stream_of_pipe(struct loop *loop, int fd);
-/* A TCP socket that is not connected yet; connect stream_tcp() before it is read or written. */
+/* A socket that is not connected yet; connect stream_tcp() or stream_unix() before it is read or written. */
 struct stream *stream_of_tcp(struct loop *loop);
+struct stream *stream_of_unix(struct loop *loop);
 uv_tcp_t *stream_tcp(struct stream *stream);
+uv_pipe_t *stream_unix(struct stream *stream);
 void stream_free(struct stream *stream);
 
 /* Callbacks that cannot come may be NULL. */
@@ -30,5 +32,6 @@ void stream_listen(struct stream *stream, const struct stream_events *events, vo
 /* Starts calling on_bytes. */
 void stream_read(struct stream *stream);
 void stream_write(struct stream *stream, const char *bytes, size_t len); /* copies */
+size_t stream_unwritten(const struct stream *stream);                    /* bytes that the peer has not taken yet */
 /* Closes the writing side once everything is written. */
 void stream_end_writing(struct stream *stream);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "io/argument_list.h"
 #include "io/loop.h"
 #include "io/supervisor.h"
 
@@ -41,20 +42,12 @@ struct supervised {
 
 /* ---- starting ---- */
 
-static size_t count_strings(char *const *strings)
-{
-    size_t count = 0;
-    while (strings && strings[count])
-        count++;
-    return count;
-}
-
 /* The strings stay the command's; only the array is the caller's. */
 static char **supervisor_arguments(const struct supervised_command *command)
 {
     static char name[] = "dapple", role[] = SUPERVISOR_ROLE, control[] = "3", here[] = ".", separator[] = "--";
     char *const head[] = { name, role, control, command->cwd ? (char *)command->cwd : here, separator };
-    size_t count = count_strings(command->argv);
+    size_t count = argument_list_count(command->argv);
     char **argv = xcalloc(COUNT_OF(head) + count + 1, sizeof(*argv));
     memcpy(argv, head, sizeof(head));
     memcpy(argv + COUNT_OF(head), command->argv, count * sizeof(*argv));
@@ -189,14 +182,15 @@ static void take_reports(struct supervised *supervised)
         *end = '\0';
         const char *line = supervised->reports.data;
         log_debug("supervisor %d: %s", (int)supervised->pid, line);
-        bool started = strncmp(line, "STARTED ", 8) == 0;
+        int pid = 0;
+        bool started = sscanf(line, "STARTED %d", &pid) == 1;
         if (sscanf(line, "EXIT %d %d", &supervised->code, &supervised->signal) == 2)
             supervised->has_exit = true;
         else if (!started)
             return;
         buffer_consume(&supervised->reports, (size_t)(end - line) + 1);
         if (started)
-            supervised->events->on_started(supervised->user);
+            supervised->events->on_started(supervised->user, (pid_t)pid);
     }
 }
 

@@ -14,11 +14,11 @@ struct supervised_command {
     char **argv;      /* NULL-terminated */
     const char *cwd;  /* NULL: ours */
     char **env;       /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
-    int in, out, err; /* become its standard streams; stay the caller's to close */
+    int in, out, err; /* become its standard streams; stay the caller's to close. A terminal as `in` becomes its controlling one */
 };
 
 struct supervised_events {
-    void (*on_started)(void *user);
+    void (*on_started)(void *user, pid_t pid);              /* of the program itself, not of its supervisor */
     void (*on_failed)(void *user, const struct error *why); /* it never ran */
     /* Nothing is left of it or of what it started. signal 0: it exited with `code`. */
     void (*on_gone)(void *user, int code, int signal);

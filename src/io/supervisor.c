@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -147,6 +148,8 @@ static void restore_signals(void)
 static _Noreturn void become_adapter(pid_t supervisor, int channel, const char *cwd, char **argv)
 {
     setsid();
+    if (isatty(STDIN_FILENO))
+        ioctl(STDIN_FILENO, TIOCSCTTY, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != supervisor) /* it died before the line above */
         _exit(127);

@@ -3,8 +3,8 @@
  * to, when the adapter has exited, or when Dapple dies for whatever reason (its control socket reads end of file). Processes are
  * signalled as process_tree.h says, never by a bare number. A process that was only attached to is not below it and lives on.
  *
- * Standard input, output and error become the adapter's; the supervisor keeps none of them. Should the supervisor itself be killed,
- * the adapter dies with it (PR_SET_PDEATHSIG).
+ * Standard input, output and error become the adapter's; the supervisor keeps none of them. A terminal as standard input becomes the
+ * controlling terminal of the adapter's session. Should the supervisor itself be killed, the adapter dies with it (PR_SET_PDEATHSIG).
  *
  * The control socket carries to the supervisor first the adapter's changes of the environment, "NAME=value\0" or (remove) "NAME\0"
  * each, and an empty "\0" after the last (not as arguments or in its own environment: those are visible to other users, or would

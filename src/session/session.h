@@ -50,6 +50,14 @@ struct adapter_command {
                            chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
 };
 
+/* How to start a program in a terminal (the reverse request runInTerminal). */
+struct terminal_command {
+    char **argv; /* NULL-terminated */
+    char *cwd;   /* NULL or "": ours */
+    char **env;  /* as in adapter_command */
+    bool shell;  /* the arguments are for a shell to interpret */
+};
+
 enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
 
 /* A program that an adapter wants run in a terminal. Valid during the call. */

@@ -81,6 +81,7 @@ def test_assignment_by_evaluation(t, target):
 @each_adapter
 def test_evaluation_that_does_not_return(t, target):
     # The expression runs the program's code and never comes back: the call ends, and the session can still be stopped.
+    t.settings(timeouts={"requestMs": 3000})
     target.launch("busy", "spin")
     expression = "__import__('time').sleep(60)" if target.python else "(int)sleep(60)"
     result = t.call("dap_evaluate", expression=expression, limit=30)

@@ -218,6 +218,7 @@ def test_packet_survives_refusals(t):
 
 def test_packet_whose_variables_hang(t):
     # An adapter that does not answer scopes must not hold back the stop for long.
+    t.settings(timeouts={"requestMs": 1000})
     t.fake_stopped(on={"scopes": [None, [], None]})
     result = state(t.good("dap_next", limit=20), "stopped")
     contains(result.head, "stopped (step)")

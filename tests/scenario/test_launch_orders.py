@@ -186,8 +186,9 @@ def test_initialize_refused(t):
 
 def test_initialize_never_answered(t):
     # A program that is no adapter: the wait ends with the startup time-out and says what it waited for.
+    t.settings(timeouts={"startupMs": 1000})
     t.fake.script(on={"initialize": [[{"stderr": "usage: something else\n"}]]})
-    result = t.fake_launch(limit=25)
+    result = t.fake_launch()
     check(result.is_error, "an error", result)
     contains(result.text, "initialize")
     contains(result.text, "usage: something else")

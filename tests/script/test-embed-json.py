@@ -101,9 +101,10 @@ class EmbedJson(unittest.TestCase):
         self.refused(".start.command[1]: unknown placeholder ${env}", ["start", "command"], ["${adapter}", "${env}"])
 
     def test_ports(self):
-        self.refused(".start: host, port and $PORT are for transport tcp", ["start", "command"], ["${adapter}", "--port=$PORT"])
+        self.refused(".start: host, port and $PORT are for transport tcp and accept", ["start", "command"], ["${adapter}", "--port=$PORT"])
         tcp = {"transport": "tcp", "command": ["${adapter}"]}
-        self.refused(".start.command: a port that is chosen freely must be told to the adapter as $PORT", ["start"], tcp)
+        self.refused(".start.command: a port that is chosen freely must be told to the adapter as $PORT, or be in its "
+                     "announcement", ["start"], tcp)
         self.refused(".start.port: must be at most 65535", ["start"], dict(tcp, port=65536))
 
     def test_name_of_the_file(self):

@@ -1,6 +1,7 @@
 """One test: folders of its own, Dapple under it, adapters real or fake, and the look behind every corner at the end."""
 
 import glob
+import json
 import os
 import resource
 import shutil
@@ -105,6 +106,13 @@ class Scenario:
             file.write(text)
         os.chmod(path, mode)
         return path
+
+    def settings(self, **members):
+        """The user's settings, for servers that start from now on and for those that look again."""
+        path = os.path.join(self.make("home/.config/dapple"), "settings.json")
+        with open(path + ".new", "w") as file:
+            json.dump({"dap": members}, file)
+        os.rename(path + ".new", path)
 
     def built(self, name):
         return os.path.join(self.built_folder, name)

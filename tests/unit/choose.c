@@ -22,6 +22,7 @@ static int make_scratch(void **state)
     scratch_folder(scratch, "bin");
     assert_int_equal(setenv("PATH", bin, 1), 0);
     assert_int_equal(setenv("DAPPLE_ADAPTERS", adapters, 1), 0);
+    assert_int_equal(setenv("HOME", scratch, 1), 0);
     *state = scratch;
     return 0;
 }
@@ -99,26 +100,57 @@ static void python_2_is_not_served(void **state)
                        " is a script for python2.7; this version has no adapter for that");
 }
 
+/* Every language that the catalog has an adapter for, by extension and by shebang. */
+static void other_languages(void **state)
+{
+    check_file(*state, "x.rb", "", "rdbg", "extension .rb");
+    check_file(*state, "x.mjs", "", "js-debug", "extension .mjs");
+    check_file(*state, "x.TS", "", "js-debug", "extension .ts");
+    check_file(*state, "x.php", "", "php-debug", "extension .php");
+    check_file(*state, "x.sh", "#!/bin/dash\n", "bash-debug", "extension .sh");
+    check_file(*state, "x.pl", "", "perl", "extension .pl");
+    check_file(*state, "x.kt", "", "kotlin-debug-adapter", "extension .kt");
+    check_file(*state, "x.dll", "MZ\1\2", "netcoredbg", "extension .dll");
+    check_file(*state, "x.exs", "", "elixir-ls", "extension .exs");
+    check_file(*state, "x.go", "", "dlv", "extension .go");
+    check_file(*state, "tool", "#!/usr/bin/env node\n", "js-debug", "shebang names node");
+    check_file(*state, "tool", "#!/usr/bin/ruby3.1\n", "rdbg", "shebang names ruby3.1");
+    check_file(*state, "tool", "#!/bin/bash -e\n", "bash-debug", "shebang names bash");
+    check_file(*state, "tool", "#!/usr/bin/perl -w\n", "perl", "shebang names perl");
+}
+
 static void other_scripts(void **state)
 {
-    check_file_refused(*state, "x.rb", "", ": this version has no adapter for Ruby");
-    check_file_refused(*state, "x.mjs", "", ": this version has no adapter for JavaScript");
-    check_file_refused(*state, "x.TS", "", ": this version has no adapter for TypeScript");
-    check_file_refused(*state, "tool", "#!/usr/bin/env node\n", " is a script for node; this version has no adapter for that");
-    check_file_refused(*state, "x.sh", "#!/bin/bash\n", " is a script for bash; this version has no adapter for that");
+    check_file_refused(*state, "x.lua", "", ": this version has no adapter for Lua");
+    check_file_refused(*state, "tool", "#!/usr/bin/env tclsh\n", " is a script for tclsh; this version has no adapter for that");
     check_file_refused(*state, "python3-config", "#!/usr/bin/python3-config\n",
                        " is a script for python3-config; this version has no adapter for that");
 }
 
+#define ALL_IDS                                                                                                                 \
+    "bash-debug, codelldb, dart, debugpy, dlv, elixir-ls, flutter, gdb, js-debug, kotlin-debug-adapter, lldb-dap, netcoredbg, " \
+    "perl, "                                                                                                                    \
+    "php-debug, rdbg"
+
 static void unknown_kind(void **state)
 {
-    static const char after[] =
-        ": its name and content do not tell what debugs it; pass adapter: debugpy for Python programs, gdb for ELF "
-        "executables (C, C++, Rust, Go, Zig, Fortran, Ada, …), lldb-dap for ELF and Mach-O executables (C, C++, "
-        "Rust, Swift, Zig, …)";
+    static const char after[] = ": its name and content do not tell what debugs it; pass adapter, one of " ALL_IDS;
     check_file_refused(*state, "notes", "hello", after);
     check_file_refused(*state, "notes.txt", "hello", after);
     check_file_refused(*state, "empty", "", after);
+}
+
+/* Both SDKs serve .dart: a Flutter project is told by its own file, and only when Flutter is here. */
+static void dart_or_flutter(void **state)
+{
+    free(scratch_program(*state, "bin/dart", ""));
+    free(scratch_program(*state, "bin/flutter", ""));
+    free(scratch_file(*state, "app/pubspec.yaml", ""));
+    check_file(*state, "app/lib/main.dart", "", "dart", "extension .dart");
+    free(scratch_file(*state, "app/.metadata", ""));
+    check_file(*state, "app/lib/main.dart", "", "flutter", "extension .dart");
+    free(scratch_file(*state, "other/main.dart", ""));
+    check_file(*state, "other/main.dart", "", "dart", "extension .dart");
 }
 
 /* ---- sources of compiled languages ---- */
@@ -130,8 +162,9 @@ static void sources(void **state)
     check_file_refused(*state, "x.cpp", "", " is C++ source code: compile it with -g -O0 and pass the executable as program");
     check_file_refused(*state, "x.rs", "",
                        " is Rust source code: build it with cargo build, or rustc -g and pass the executable as program");
-    check_file_refused(*state, "x.go", "",
-                       " is Go source code: build it with go build -gcflags='all=-N -l' and pass the executable as program");
+    check_file_refused(*state, "x.cs", "",
+                       " is C# source code: build it with dotnet build (the .dll that it makes is the executable) and pass the "
+                       "executable as program");
     check_file_refused(*state, "x.F90", "", " is Fortran source code: compile it with -g -O0 and pass the executable as program");
 }
 
@@ -220,7 +253,7 @@ static void check_wanted_refused(const char *program, const char *wanted, const 
 static void unknown_wanted(void **state)
 {
     AUTO_FREE char *program = scratch_file(*state, "a.py", "");
-    check_wanted_refused(program, "pdb", "adapter: there is no adapter pdb; there are debugpy, gdb, lldb-dap");
+    check_wanted_refused(program, "pdb", "adapter: there is no adapter pdb; there are " ALL_IDS);
 }
 
 /* gdb told to run a Python script answers the launch with success, and nothing ever happens. */
@@ -305,15 +338,71 @@ static void markers_part_equals(void **state)
 
 /* ---- the catalog ---- */
 
+static void check_alias(const char *alias, const char *id)
+{
+    const struct adapter_entry *entry = catalog_find(alias);
+    if (entry == NULL)
+        fail_msg("no adapter %s", alias);
+    assert_string_equal(adapter_entry_id(entry), id);
+}
+
 static void catalog(void **state)
 {
     (void)state;
-    assert_int_equal(catalog_count(), 3);
-    assert_string_equal(adapter_entry_id(catalog_find("gdb")), "gdb");
-    assert_string_equal(adapter_entry_id(catalog_find("lldb-vscode")), "lldb-dap");
+    assert_int_equal(catalog_count(), 15);
+    check_alias("gdb", "gdb");
+    check_alias("lldb-vscode", "lldb-dap");
     assert_null(catalog_find("python2"));
     assert_null(catalog_find(""));
-    assert_null(catalog_entry(3));
+    assert_null(catalog_entry(15));
+    assert_string_equal(adapter_entry_tested_with(catalog_find("gdb")), "16.3");
+    assert_null(adapter_entry_tested_with(catalog_find("dart")));
+}
+
+/* Users of other clients know the adapters by these names. */
+static void names_of_other_clients(void **state)
+{
+    (void)state;
+    check_alias("js-debug-adapter", "js-debug");
+    check_alias("pwa-node", "js-debug");
+    check_alias("php-debug-adapter", "php-debug");
+    check_alias("bash-debug-adapter", "bash-debug");
+    check_alias("dart-debug-adapter", "dart");
+    check_alias("flutter-debug-adapter", "flutter");
+    check_alias("elixir-ls-debugger", "elixir-ls");
+    check_alias("delve", "dlv");
+}
+
+/* ---- Go ---- */
+
+/* delve builds a package itself, so its folder is a program; any other folder is not. */
+static void folders(void **state)
+{
+    const char *scratch = *state;
+    free(scratch_file(scratch, "module/go.mod", ""));
+    free(scratch_file(scratch, "module/cmd/app/main.go", ""));
+    AUTO_FREE char *package = scratch_path(scratch, "module/cmd/app");
+    check_choice(package, NULL, "dlv", "folder of a project");
+    check_choice(package, "go", "dlv", "named by the call");
+    scratch_folder(scratch, "plain");
+    AUTO_FREE char *plain = scratch_path(scratch, "plain");
+    check_refused(plain, NULL, " is a folder: name the file in it that is to be run");
+    check_refused(plain, "dlv", " is a folder: name the file in it that is to be run");
+}
+
+/* gdb shows goroutines as threads of the run time: a program that Go built is delve's where delve is, and gdb's where it is not. */
+static void executables_of_go(void **state)
+{
+    const char *scratch = *state;
+    unsigned char image[FAKE_ELF_SIZE];
+    fake_elf_make(image, &(struct fake_elf){ .type = ET_EXEC, .section = ".go.buildinfo" });
+    AUTO_FREE char *program = scratch_bytes(scratch, "app", image, sizeof image, 0755);
+    free(scratch_program(scratch, "bin/gdb", "#!/bin/sh\necho GNU gdb 16.3\n"));
+    check_choice(program, NULL, "gdb", "ELF executable built by Go; not dlv: not found");
+    free(scratch_program(scratch, "bin/dlv", ""));
+    check_choice(program, NULL, "dlv", "ELF executable built by Go");
+    AUTO_FREE char *other = elf(scratch, "a.out", ET_EXEC, 0755);
+    check_choice(other, NULL, "gdb", "ELF executable");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
@@ -324,7 +413,9 @@ int main(void)
         TEST(by_extension),
         TEST(by_shebang),
         TEST(python_2_is_not_served),
+        TEST(other_languages),
         TEST(other_scripts),
+        TEST(dart_or_flutter),
         TEST(unknown_kind),
         TEST(sources),
         TEST(program_named_like_a_source),
@@ -341,6 +432,9 @@ int main(void)
         TEST(none_is_here),
         TEST(markers_part_equals),
         TEST(catalog),
+        TEST(names_of_other_clients),
+        TEST(folders),
+        TEST(executables_of_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include "adapter/entry.h"
 #include "adapter/install_hint.h"
+#include "adapter/places.h"
 #include "adapter/version_probe.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -177,11 +178,11 @@ static void adapters_of_the_source_folder(void **state)
     program(scratch, ".adapters/bin/gdb");
     AUTO_FREE char *far = adapters_folder_above(build);
     assert_non_null(far);
-    check_path(scratch, far, ".adapters/bin");
+    check_path(scratch, far, ".adapters");
     program(scratch, "repo/.adapters/bin/gdb");
     AUTO_FREE char *near = adapters_folder_above(build);
     assert_non_null(near);
-    check_path(scratch, near, "repo/.adapters/bin");
+    check_path(scratch, near, "repo/.adapters");
 }
 
 /* Built under /tmp, the binary would meet whatever anybody put into /tmp/.adapters. */

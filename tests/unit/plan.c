@@ -231,10 +231,11 @@ static void merged_over(void **state)
         "{\"justMyCode\":false,\"args\":[\"theirs\"],\"env\":{\"THEIRS\":\"1\"},\"program\":\"/theirs\",\"cwd\":\"/\","
         "\"stopOnEntry\":true,\"redirectOutput\":{\"a\":[1,null]}}";
     struct launch_plan *made = plan_with("debugpy", (struct adapter_request){ .program = program }, given);
-    check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app.py\",\"cwd\":\"/\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":true,"
-                    "\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,\"args\":[\"theirs\"],"
-                    "\"env\":{\"THEIRS\":\"1\"},\"redirectOutput\":{\"a\":[1,null]}}");
+    check_arguments(
+        scratch, made,
+        "{\"program\":\"@/work/app.py\",\"args\":[\"theirs\"],\"cwd\":\"/\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":true,"
+        "\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,"
+        "\"env\":{\"THEIRS\":\"1\"},\"redirectOutput\":{\"a\":[1,null]}}");
     assert_string_equal(made->command.cwd, "/");
     launch_plan_free(made);
 

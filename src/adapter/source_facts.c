@@ -1,0 +1,136 @@
+#include "adapter/source_facts.h"
+
+#include "adapter/file_text.h"
+#include "base/memory.h"
+#include "base/path.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#define LONGEST_SOURCE (1024u * 1024)
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static char *folder_of(const char *program)
+{
+    return path_is_folder(program) ? xstrdup(program) : path_folder(program);
+}
+
+/* ---- projects ---- */
+
+static bool has_marker(const char *folder, yyjson_val *markers)
+{
+    size_t index, count;
+    yyjson_val *marker;
+    yyjson_arr_foreach(markers, index, count, marker) {
+        AUTO_FREE char *path = path_join(folder, yyjson_get_str(marker));
+        if (path_exists(path))
+            return true;
+    }
+    return false;
+}
+
+char *project_folder(const char *program, yyjson_val *markers)
+{
+    char *folder = folder_of(program);
+    while (!has_marker(folder, markers)) {
+        char *parent = strcmp(folder, "/") != 0 ? path_folder(folder) : NULL;
+        free(folder);
+        folder = parent;
+        if (folder == NULL)
+            return NULL;
+    }
+    return folder;
+}
+
+/* ---- Go ---- */
+
+const char *go_mode(const char *program)
+{
+    if (path_is_folder(program))
+        return "debug";
+    if (ends_with(program, "_test.go"))
+        return "test";
+    return ends_with(program, ".go") ? "debug" : "exec";
+}
+
+static bool has_main(const char *path)
+{
+    AUTO_FREE char *text = file_beginning(path, LONGEST_SOURCE);
+    return text != NULL && (strncmp(text, "func main(", 10) == 0 || strstr(text, "\nfunc main(") != NULL);
+}
+
+/* How many sources of a folder have a main function. */
+static size_t count_mains(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    const struct dirent *entry;
+    size_t count = 0;
+    while (listing != NULL && (entry = readdir(listing)) != NULL) {
+        AUTO_FREE char *path = path_join(folder, entry->d_name);
+        if (ends_with(entry->d_name, ".go") && !ends_with(entry->d_name, "_test.go") && has_main(path))
+            count++;
+    }
+    if (listing != NULL)
+        closedir(listing);
+    return count;
+}
+
+static bool is_in_module(const char *start)
+{
+    AUTO_FREE char *folder = xstrdup(start);
+    for (;;) {
+        AUTO_FREE char *module = path_join(folder, "go.mod");
+        if (path_is_file(module))
+            return true;
+        if (strcmp(folder, "/") == 0)
+            return false;
+        char *parent = path_folder(folder);
+        free(folder);
+        folder = parent;
+    }
+}
+
+char *go_target(const char *program)
+{
+    AUTO_FREE char *folder = folder_of(program);
+    if (strcmp(go_mode(program), "test") == 0)
+        return xstrdup(folder);
+    if (ends_with(program, ".go") && is_in_module(folder) && has_main(program) && count_mains(folder) == 1)
+        return xstrdup(folder);
+    return xstrdup(program);
+}
+
+/* ---- Kotlin ---- */
+
+/* The name behind `package` at the beginning of a line, "" when there is none. */
+static char *package_of(const char *text)
+{
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, "package ", 8) == 0) {
+            const char *name = line + 8 + strspn(line + 8, " \t");
+            return xstrndup(name, strcspn(name, " \t\r\n;"));
+        }
+    }
+    return xstrdup("");
+}
+
+char *kotlin_main_class(const char *program)
+{
+    const char *name = path_name(program);
+    if (!ends_with(name, ".kt"))
+        return NULL;
+    AUTO_FREE char *text = file_beginning(program, LONGEST_SOURCE);
+    AUTO_FREE char *package = package_of(text != NULL ? text : "");
+    char *class = xasprintf("%s%s%.*sKt", package, *package != '\0' ? "." : "", (int)(strlen(name) - 3), name);
+    char *first = class + strlen(package) + (*package != '\0');
+    *first = (char)toupper((unsigned char)*first);
+    return class;
+}

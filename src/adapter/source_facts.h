@@ -1,0 +1,18 @@
+/* What adapters want to know about a program that its path alone does not tell. Heap memory of the caller's everywhere. */
+#pragma once
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+/* How delve gets at a Go program: "test" for a test's source, "debug" for other sources and for folders, "exec" for what is built. */
+const char *go_mode(const char *program);
+
+/* What delve is to build or to run. A source alone is one file of its package: the package's folder is taken where the file lies in a
+ * module and is the only one there that has a main function; a folder of single scripts is not one program. Of a test it is the folder. */
+char *go_target(const char *program);
+
+/* The class that Kotlin makes of a source file's top-level functions: "org.app.MainKt" for Main.kt of package org.app. */
+char *kotlin_main_class(const char *program);
+
+/* The nearest folder, from the program's upwards, that has one of the markers; NULL: none. */
+char *project_folder(const char *program, yyjson_val *markers);
