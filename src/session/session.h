@@ -50,7 +50,7 @@ struct adapter_command {
                            chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
 };
 
-/* How to start a program in a terminal (the reverse request runInTerminal). */
+/* How to start a program in a terminal (the reverse request runInTerminal). Valid during the call. */
 struct terminal_command {
     char **argv; /* NULL-terminated */
     char *cwd;   /* NULL or "": ours */
@@ -59,14 +59,6 @@ struct terminal_command {
 };
 
 enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
-
-/* A program that an adapter wants run in a terminal. Valid during the call. */
-struct terminal_command {
-    char **argv; /* NULL-terminated */
-    char *cwd;   /* NULL: the adapter's */
-    char **env;  /* as in struct adapter_command */
-    bool shell;  /* argv is one line for the shell */
-};
 
 /* A channel is one DAP connection to the adapter: 0 is the root's. Terminals are numbered from 1. */
 struct session_host_ops {

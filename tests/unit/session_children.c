@@ -445,9 +445,163 @@ static void a_terminal_that_dies_during_the_launch(void **state)
     rig_close(&rig);
 }
 
+/* ---- quirks of adapters that need more than the protocol ---- */
+
+static void open_with(struct rig *rig, unsigned quirks)
+{
+    rig_open(rig);
+    rig->quirks = quirks;
+}
+
+/* js-debug's program is a child. Its exit code is a line of text on the root, there only when it is not 0; the same text from the program,
+ * on the child's connection, must not count. */
+static void the_exit_code_of_js_debug(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct rig rig;
+        open_with(&rig, QUIRK_JS_EXIT_TEXT);
+        rig_run(&rig);
+        ask_child(&rig, "app.js", "t1");
+        configure_child(&rig, NULL);
+        rig_event(&rig, "output", "{'category':'stderr','output':'Process exited with code 9\\n'}");
+        rig_event(&rig, "terminated", NULL);
+        rig.channel = 0;
+        if (told)
+            rig_event(&rig, "output", "{'category':'stderr','output':'Process exited with code 3\\r\\n'}");
+        rig_event(&rig, "terminated", NULL);
+        rig_answer(&rig, "disconnect", NULL);
+        int64_t code = -1;
+        assert_true(session_exit_code(rig.session, &code));
+        assert_int_equal(code, told ? 3 : 0);
+        rig_close(&rig);
+    }
+}
+
+/* The root never says `terminated`: the end of its last child is the end, after the shutdown time-out, and no exit code is made up. */
+static void a_root_that_stays_silent(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_JS_EXIT_TEXT);
+    rig_run(&rig);
+    ask_child(&rig, "app.js", "t1");
+    configure_child(&rig, NULL);
+    rig_event(&rig, "terminated", NULL);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_pass(&rig, 5001);
+    rig.channel = 0;
+    rig_answer(&rig, "disconnect", NULL);
+    rig_pass(&rig, 500);
+    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    rig_close(&rig);
+}
+
+/* dlv tells the exit code in words, after `terminated`. */
+static void the_exit_code_of_dlv(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_DLV_EXIT_TEXT);
+    rig_run(&rig);
+    rig_event(&rig, "terminated", NULL);
+    rig_answer(&rig, "disconnect", NULL);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_event(&rig, "output", "{'category':'console','output':'Process 4711 has exited with status 3\\n'}");
+    int64_t code;
+    assert_true(session_exit_code(rig.session, &code));
+    assert_int_equal(code, 3);
+    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    rig_close(&rig);
+}
+
+/* rdbg is the program: it closes its socket when the program ends, what it writes is the program's, and so is its exit status. */
+static void a_program_that_is_its_own_adapter(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_IS_THE_PROGRAM);
+    rig_run(&rig);
+    session_on_adapter_stdout(rig.session, "out\n", 4);
+    session_on_stderr(rig.session, "err\n", 4);
+    session_on_stream_end(rig.session, 0, NULL);
+    rig_pass(&rig, 1000);
+    assert_false(rig.term); /* it may have something to do before it ends */
+    session_on_exit(rig.session, 4, 0);
+    int64_t code;
+    assert_true(session_exit_code(rig.session, &code));
+    assert_int_equal(code, 4);
+    assert_string_equal(session_termination_reason(rig.session), "Debuggee exited");
+    struct output output;
+    session_drain_output(rig.session, &output);
+    assert_string_equal(output.bytes, "out\nerr\n");
+    assert_int_equal(output.part_count, 2);
+    output_done(&output);
+    rig_close(&rig);
+}
+
+/* Some adapters stop before the first line although nobody asked. The stop is passed in silence, unless it was asked for or a breakpoint
+ * stands there. */
+static void the_stop_at_the_start(void **state)
+{
+    (void)state;
+    enum { UNASKED, ASKED, BREAKPOINT_THERE, CASES };
+    for (int i = 0; i < CASES; i++) {
+        struct rig rig;
+        open_with(&rig, QUIRK_STOPS_AT_START);
+        rig.stop_on_entry = i == ASKED;
+        if (i == BREAKPOINT_THERE)
+            rig_break(&rig, "/w/a.py", 3, NULL);
+        rig_launch(&rig, NULL);
+        rig_connect(&rig);
+        rig_answer(&rig, "initialize", CAPABILITIES);
+        rig_event(&rig, "initialized", NULL);
+        if (i == BREAKPOINT_THERE)
+            rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'line':3}]}");
+        rig_answer(&rig, "configurationDone", NULL);
+        rig_answer(&rig, "launch", NULL);
+        rig_wait(&rig, 1000);
+        rig_stop(&rig, "break", 1);
+        assert_int_equal(rig_count(&rig, "continue"), i == UNASKED ? 1 : 0);
+        assert_int_equal(session_state(rig.session), i == UNASKED ? SESSION_RUNNING : SESSION_STOPPED);
+        assert_int_equal(rig.waits, i == UNASKED ? 0 : 1);
+        if (i == UNASKED) {
+            rig_answer(&rig, "continue", "{}");
+            rig_stop(&rig, "break", 1);
+            assert_int_equal(rig.waits, 1);
+            assert_int_equal(session_stop(rig.session)->number, 1);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* codelldb calls a breakpoint verified although it found no place for it. */
+static void a_claim_without_a_location(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_CLAIMS_UNRESOLVED);
+    rig_break(&rig, "/w/a.c", 3, NULL);
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    rig_event(&rig, "initialized", NULL);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':1,'message':'Resolved locations: 0'}]}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->bound[0].state, BREAKPOINT_PENDING);
+    rig_event(&rig, "breakpoint", "{'reason':'changed','breakpoint':{'id':1,'verified':true,'message':'Resolved locations: 1'}}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->bound[0].state, BREAKPOINT_BOUND);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exit_code_of_js_debug),
+        cmocka_unit_test(a_root_that_stays_silent),
+        cmocka_unit_test(the_exit_code_of_dlv),
+        cmocka_unit_test(a_program_that_is_its_own_adapter),
+        cmocka_unit_test(the_stop_at_the_start),
+        cmocka_unit_test(a_claim_without_a_location),
         cmocka_unit_test(the_request_is_answered_before_the_connection),
         cmocka_unit_test(the_child_binds_what_the_root_only_holds),
         cmocka_unit_test(stops_of_two_children_come_one_after_the_other),

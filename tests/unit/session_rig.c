@@ -250,7 +250,8 @@ void rig_launch(struct rig *rig, const char *const *filters)
     struct launch_plan *plan = xcalloc(1, sizeof(*plan));
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
-    plan->command.transport = SESSION_TCP;
+    plan->command.transport = rig->stdio ? SESSION_STDIO : SESSION_TCP;
+    plan->stop_on_entry = rig->stop_on_entry;
     plan->attach = rig->attach;
     plan->quirks = rig->quirks;
     plan->arguments = yyjson_mut_doc_new(NULL);

@@ -21,6 +21,8 @@ struct rig {
     struct session *session;
     uint64_t now;
     bool starting, closed, term, kill; /* what the host was asked for */
+    bool stdio;                        /* the adapter speaks over stdin and stdout */
+    bool stop_on_entry;
     uint32_t channel;                  /* whom the adapter's side below speaks for */
     uint32_t opened[16];               /* channels that the host was asked to open */
     size_t opened_count;
