@@ -556,6 +556,8 @@ static void stray_report(struct simulation *simulation)
             session_on_stream_end(session, 0, "late");
         break;
     case 3:
+        if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+            simulation->output += 3;
         session_on_stderr(session, "oh\n", 3);
         break;
     default:
