@@ -15,7 +15,8 @@
 
 /* What an adapter gets of which nothing more is known. */
 static const char plain_declaration[] =
-    "{\"type\":\"\",\"status\":\"experimental\",\"debugs\":\"programs that are given to it by name\",\"handles\":{\"preference\":0},"
+    "{\"type\":\"\",\"status\":\"experimental\",\"debugs\":\"programs that are given to it by "
+    "name\",\"handles\":{\"preference\":0},"
     "\"launch\":{\"program\":\"${program}\",\"args\":\"${args}\",\"cwd\":\"${cwd}\",\"env\":\"${env}\","
     "\"stopOnEntry\":\"${stop_on_entry}\"},\"exceptions\":{\"uncaught\":[],\"all\":[]},"
     "\"install\":{\"any\":\"the settings name its command\"}}";
@@ -176,7 +177,8 @@ int adapter_discover_defined(const struct adapter_entry *entry, const struct ada
     const char *command = json_string(entry->defined, "command");
     char *path = resolve(entry);
     if (path == NULL && strchr(command, '/') == NULL)
-        return error_set(ret_error, ERROR_CONFIG, "the settings start adapter %s with %s, which is not on PATH", entry->id, command);
+        return error_set(ret_error, ERROR_CONFIG, "the settings start adapter %s with %s, which is not on PATH", entry->id,
+                         command);
     if (path == NULL)
         return error_set(ret_error, ERROR_CONFIG, "the settings start adapter %s with %s, which is no executable file", entry->id,
                          command);

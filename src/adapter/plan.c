@@ -259,6 +259,7 @@ static unsigned quirks(yyjson_val *list)
         { "gdb_signals", QUIRK_GDB_SIGNALS },
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
+        { "talks_on_stderr", QUIRK_TALKS_ON_STDERR },
         { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },
         { "js_exit_text", QUIRK_JS_EXIT_TEXT },
         { "dlv_exit_text", QUIRK_DLV_EXIT_TEXT },

@@ -335,8 +335,8 @@ static void put_commands(const struct place *at, yyjson_val *object)
 
 void layer_put(struct settings *settings, const struct settings_file *file, yyjson_val *object, bool trusted)
 {
-    static const char *const known[] = { "timeouts",    "adapters",     "profiles", "nonInteractive", "idleMs",
-                                         "stopContext", "resultLimits", "$schema",  NULL };
+    static const char *const known[] = { "timeouts",     "adapters", "profiles", "nonInteractive", "idleMs", "stopContext",
+                                         "resultLimits", "$schema",  NULL };
     struct place at = { settings, file, "dap" };
     struct settings_values *values = &settings->values;
     check_closed(&at, object, known, "unknown field");

@@ -187,7 +187,8 @@ static void check_references(struct settings *settings)
 static void make_surroundings(struct settings *settings)
 {
     struct string_list none = { 0 };
-    settings->surroundings = settings->non_interactive ? surroundings_new(settings->ci, settings->no_color) : string_list_give(&none);
+    settings->surroundings =
+        settings->non_interactive ? surroundings_new(settings->ci, settings->no_color) : string_list_give(&none);
 }
 
 struct settings *settings_read(const char *project)
@@ -300,7 +301,8 @@ int settings_profile(const struct settings *settings, const char *id, const stru
     else if (id != NULL)
         return error_set(ret_error, ERROR_CONFIG, "unknown Launch Profile %s; there are %s", id, names.data);
     else if (count == 0)
-        return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: program is required (or profile: the settings have none that can be used)");
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "invalid arguments: program is required (or profile: the settings have none that can be used)");
     else if (count > 1)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "launch requires program, or profile when there is not exactly one valid Launch Profile; there are %s",

@@ -28,8 +28,8 @@ const char *settings_warnings(const struct settings *settings);
 
 struct settings_values {
     uint64_t startup_ms, request_ms, execution_ms, shutdown_ms, launch_ms;
-    uint64_t idle_ms;          /* 0: a session is never ended for want of calls */
-    const char *stop_context;  /* "none", "brief", "full" */
+    uint64_t idle_ms;         /* 0: a session is never ended for want of calls */
+    const char *stop_context; /* "none", "brief", "full" */
     size_t result_bytes, result_lines;
 };
 const struct settings_values *settings_values(const struct settings *settings);

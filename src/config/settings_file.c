@@ -135,7 +135,8 @@ static size_t add_project(struct settings_file *files, size_t count, const char 
     if (folder == NULL)
         return count;
     files[count] = (struct settings_file){
-        .scope = SETTINGS_PROJECT, .own = own, .path = path_join(folder, name), .folder = folder, .name = name };
+        .scope = SETTINGS_PROJECT, .own = own, .path = path_join(folder, name), .folder = folder, .name = name
+    };
     read_file(&files[count]);
     return count + 1;
 }

@@ -18,13 +18,13 @@ enum settings_scope { SETTINGS_GLOBAL, SETTINGS_PROJECT };
 
 struct settings_file {
     enum settings_scope scope;
-    bool own;                  /* Dapple's own file, not Pi's */
-    char *path;                /* absolute */
-    char *folder;              /* where relative commands in it start */
-    const char *name;          /* SETTINGS_PROJECT: its path below `folder` */
-    char digest[DIGEST_SIZE];  /* of the bytes that were read */
-    struct json json;          /* root NULL when it could not be read */
-    char *fault;               /* why not; NULL */
+    bool own;                 /* Dapple's own file, not Pi's */
+    char *path;               /* absolute */
+    char *folder;             /* where relative commands in it start */
+    const char *name;         /* SETTINGS_PROJECT: its path below `folder` */
+    char digest[DIGEST_SIZE]; /* of the bytes that were read */
+    struct json json;         /* root NULL when it could not be read */
+    char *fault;              /* why not; NULL */
 };
 
 #define SETTINGS_FILES 4

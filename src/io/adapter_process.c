@@ -1,5 +1,6 @@
 #include "io/adapter_process.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -8,6 +9,7 @@
 #include "io/argument_list.h"
 #include "io/dial.h"
 #include "io/listener.h"
+#include "io/listening_ports.h"
 #include "io/loop.h"
 #include "io/meeting.h"
 #include "io/stream.h"
@@ -26,6 +28,7 @@
 /* How long the streams may stay open after the tree is gone (somebody outside it holds their other end). */
 #define LINGER_MS 200
 #define MOST_STARTS 3
+#define MOST_PORTS 4 /* that are named when an adapter listens elsewhere */
 #define TAIL_BYTES 4096
 
 struct channel {
@@ -43,6 +46,7 @@ struct adapter_process {
     void *user;
 
     struct supervised *supervised;
+    pid_t pid;                     /* of the adapter; 0 before it runs */
     struct stream *in, *out, *err; /* the adapter's standard streams, until they become the root's */
     struct channel root;
     struct channel *children;
@@ -319,8 +323,8 @@ static void on_accepted(void *user, struct stream *stream)
 
 static void on_started(void *user, pid_t pid)
 {
-    (void)pid;
     struct adapter_process *process = user;
+    process->pid = pid;
     stream_read(process->err);
     if (speaks_over_pipes(process)) {
         adopt_pipes(process);
@@ -415,6 +419,7 @@ static void start(struct adapter_process *process)
 {
     process->starts++;
     process->gone = false;
+    process->pid = 0;
     ring_clear(&process->tail);
     process->root = (struct channel){ .process = process, .id = ADAPTER_ROOT };
     process->root.wire = wire_new(process->loop, &root_events, &process->root);
@@ -517,6 +522,30 @@ void adapter_process_kill(struct adapter_process *process)
 {
     if (!hang_up_soon(process) && process->supervised)
         supervised_kill(process->supervised);
+}
+
+/* The ports as text: "port 1", "ports 1, 2". */
+static char *list_ports(const uint16_t *ports, size_t count)
+{
+    AUTO_BUFFER struct buffer text;
+    buffer_init(&text, SIZE_MAX);
+    buffer_add(&text, count == 1 ? "port " : "ports ");
+    for (size_t i = 0; i < count; i++)
+        buffer_addf(&text, "%s%u", i > 0 ? ", " : "", (unsigned)ports[i]);
+    return buffer_take(&text, NULL);
+}
+
+char *adapter_process_explain_wait(const struct adapter_process *process)
+{
+    if (process->connected || process->gone || process->pid == 0)
+        return NULL;
+    AUTO_FREE char *step = meeting_next_step(&process->meeting);
+    uint16_t ports[MOST_PORTS];
+    size_t count = listening_ports(process->pid, ports, COUNT_OF(ports));
+    if (count == 0)
+        return xasprintf("the adapter has not %s", step);
+    AUTO_FREE char *list = list_ports(ports, count);
+    return xasprintf("the adapter has not %s, but listens on %s", step, list);
 }
 
 int adapter_process_descriptor(const struct adapter_process *process)

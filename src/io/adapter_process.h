@@ -69,5 +69,9 @@ void adapter_process_close(struct adapter_process *process, uint32_t channel);
 void adapter_process_terminate(struct adapter_process *process); /* SIGTERM to the tree */
 void adapter_process_kill(struct adapter_process *process);      /* SIGKILL to the tree, until nothing is left */
 
+/* While the root is not connected: what the adapter has not done yet, and what it does instead, for the message of whoever waits no longer.
+ * "the adapter has not accepted a connection on port 4711, but listens on port 4712". Heap memory of the caller's; NULL: nothing to say. */
+char *adapter_process_explain_wait(const struct adapter_process *process);
+
 /* Hangs up (POLLHUP) when the tree is gone; -1 when it is, or never was. */
 int adapter_process_descriptor(const struct adapter_process *process);

@@ -17,7 +17,7 @@
 #define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
-#define GRACE_PROGRAM 2000    /* for a program that is its own adapter to end; a half */
+#define GRACE_PROGRAM 1500    /* for a program that is its own adapter to end; a third */
 #define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
@@ -128,7 +128,7 @@ static void close_side(struct session *session)
     if (session->natural_end)
         take_terminal_exit(session);
     bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
-    timer_set(session, &session->end_timer, is_program ? share(session, 2, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE), on_end_time);
+    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE), on_end_time);
     session->ops->close(session->host, session, 0);
     if (session_quirk(session, QUIRK_STAYS))
         force(session, SESSION_SIGTERM);

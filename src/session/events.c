@@ -30,8 +30,18 @@ static void take_dlv_exit_code(const struct target *target, const char *text)
     end_on_exit_code(session, code);
 }
 
+/* Some send their own words as the program's. */
+static bool is_adapters_own(const struct session *session, enum output_stream stream)
+{
+    if (stream == OUTPUT_STDERR)
+        return session_quirk(session, QUIRK_TALKS_ON_STDERR);
+    bool setting = session->state == SESSION_STOPPED && session->sent_lists != NULL;
+    return stream == OUTPUT_STDOUT && (setting || !session->process_seen) && session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
+}
+
 static void on_output(struct target *target, yyjson_val *body)
 {
+    struct session *session = target->session;
     size_t len = 0;
     const char *text = json_text(body, "output", &len);
     const char *category = json_string(body, "category");
@@ -44,13 +54,19 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDOUT;
     else if (category != NULL && strcmp(category, "stderr") == 0)
         stream = OUTPUT_STDERR;
-    if (stream == OUTPUT_STDOUT && !target->session->process_seen && session_quirk(target->session, QUIRK_TALKS_BEFORE_PROCESS))
+    if (is_adapters_own(session, stream)) {
+        /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
+        if (stream == OUTPUT_STDERR && (session->debuggee_ended || session->end_phase != END_NONE)) {
+            ring_append(&session->stderr_tail, text, len);
+            return;
+        }
         stream = OUTPUT_DEBUGGER;
+    }
     if (stream == OUTPUT_DEBUGGER)
         take_dlv_exit_code(target, text);
     if (stream == OUTPUT_STDERR && take_js_exit_code(target, text))
         stream = OUTPUT_DEBUGGER;
-    output_append(target->session, stream, text, len);
+    output_append(session, stream, text, len);
 }
 
 static void on_thread(struct target *target, yyjson_val *body)

@@ -112,7 +112,8 @@ enum adapter_quirk {
     QUIRK_GDB_SIGNALS = 1u << 1,          /* "gdb_signals": names no signal in `stopped` and reports a death by one as exit code 0; its
                                              convenience variables know both */
     QUIRK_SIGNAL_AS_EXIT_CODE = 1u << 2,  /* "signal_as_exit_code": reports a death by a signal as that signal's number */
-    QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event */
+    QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event,
+                                             and while breakpoints are set */
     QUIRK_LOSES_EARLY_PAUSE = 1u << 4,    /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
                                              blocks everything after it */
     QUIRK_JS_EXIT_TEXT = 1u << 5,         /* "js_exit_text": tells an exit code above 0 only by the root's output "Process exited with code N"
@@ -124,6 +125,7 @@ enum adapter_quirk {
     QUIRK_STAYS = 1u << 8,                /* "stays": listens for the next client when its session is over: to be ended at once then */
     QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
     QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
+    QUIRK_TALKS_ON_STDERR = 1u << 11,     /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */

@@ -55,11 +55,24 @@ void stop_keep_for_refusal(struct session *session)
 
 /* ---- settling ---- */
 
+/* Callbacks may resume or end the session: nothing of the stop is used after them. */
+static void announce(struct session *session)
+{
+    int64_t number = session->stop.number;
+    uint64_t last = session->wait_count;
+    launch_check(session);
+    if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
+        waits_finish(session, WAIT_STOPPED, last);
+}
+
 static void on_passed(void *user, const struct error *error)
 {
     struct session *session = user;
-    if (error != NULL)
-        session_notice(session, "the stop at the program's start could not be left: %s", error->message);
+    if (error == NULL)
+        return;
+    session_notice(session, "the stop at the program's start could not be left: %s", error->message);
+    if (session->state == SESSION_STOPPED && session->has_stop && session->stop.settled)
+        announce(session);
 }
 
 /* Some adapters always stop before the program's first line. Nobody asked: go on, unless a breakpoint stands there. */
@@ -73,7 +86,6 @@ static bool passes_start(struct session *session)
         return false;
     if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
         return false;
-    session->stop_number--; /* it never was one */
     session_resume(session, RESUME_CONTINUE, on_passed, session, NULL);
     if (!session->launch.answered || !session->launch.configured)
         session_set_state(session, SESSION_LAUNCHING);
@@ -84,17 +96,11 @@ static bool passes_start(struct session *session)
 static void settle(struct session *session)
 {
     session->frames_request = 0;
-    if (passes_start(session))
-        return;
     session->stop.settled = true;
     session->stepping = false;
     breakpoints_on_stop(session);
-    /* Callbacks may resume or end the session: nothing of the stop is used after them. */
-    int64_t number = session->stop.number;
-    uint64_t last = session->wait_count;
-    launch_check(session);
-    if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
-        waits_finish(session, WAIT_STOPPED, last);
+    if (!passes_start(session))
+        announce(session);
 }
 
 static void take_frames(struct session *session, yyjson_val *body)

@@ -245,6 +245,17 @@ static void put_warnings_first(struct call *call)
     (void)buffer_add(text, lines);
 }
 
+/* The words may be an adapter's, and through it the program's: one line, like everything that could imitate ours. */
+static void add_failure(struct buffer *text, const char *message)
+{
+    size_t len = strlen(message);
+    while (len > 0 && (message[len - 1] == '\n' || message[len - 1] == '\r'))
+        len--;
+    (void)buffer_add(text, "Dapple: ");
+    utf8_one_line(text, message, len, LIMIT_EVALUATION_BYTES);
+    (void)buffer_addc(text, '\n');
+}
+
 static void fail_with(struct call *call, const char *message)
 {
     call->result.is_error = true;
@@ -253,7 +264,8 @@ static void fail_with(struct call *call, const char *message)
     struct buffer *text = &call->result.text;
     put_warnings_first(call);
     AUTO_FREE char *rest = buffer_take(text, NULL); /* what a handler wants to be read after the message */
-    (void)buffer_addf(text, "Dapple: %s\n%s", message, rest);
+    add_failure(text, message);
+    (void)buffer_add(text, rest);
     yyjson_mut_val *root = structured_root(call);
     if (root == NULL)
         return;

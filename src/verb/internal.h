@@ -34,6 +34,8 @@ struct named {
     struct gather *gather;       /* reads the packet of the present stop */
     struct locals_memory before; /* the locals of former stops */
     int64_t remembered_stop;     /* the newest of them */
+    int64_t remembered_thread;   /* its thread, and how deep its frame was (-1: not told) */
+    int64_t remembered_depth;
     struct call *queue;          /* in_order calls; the first is being served */
     char *profile;               /* of the present or last launch; NULL */
     size_t calls;                /* under way */

@@ -47,8 +47,7 @@ static char **read_args(yyjson_val *list)
     char **args = xcalloc(yyjson_arr_size(list) + 1, sizeof(*args));
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         args[index] = xstrdup(yyjson_get_str(item));
     }
     return args;
@@ -61,8 +60,7 @@ static char **read_env(yyjson_val *object)
     char **env = xcalloc(yyjson_obj_size(object) + 1, sizeof(*env));
     size_t index, most;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(object, index, most, key, value)
-    {
+    yyjson_obj_foreach(object, index, most, key, value) {
         const char *text = yyjson_get_str(value);
         env[index] = text == NULL ? xstrdup(yyjson_get_str(key)) : xasprintf("%s=%s", yyjson_get_str(key), text);
     }
@@ -72,7 +70,8 @@ static char **read_env(yyjson_val *object)
 static bool says_what_to_run(const struct call *call)
 {
     yyjson_val *own = json_object(call->arguments, "launch_arguments");
-    bool other = own != NULL && json_string(call->arguments, "adapter") != NULL; /* a module, a task, … of an adapter that is named */
+    bool other =
+        own != NULL && json_string(call->arguments, "adapter") != NULL; /* a module, a task, … of an adapter that is named */
     return other || json_string(call->arguments, "program") != NULL || json_string(own, "program") != NULL;
 }
 
@@ -164,8 +163,7 @@ static int store_file(struct call *call, yyjson_val *list, const char *file, str
     struct desired_breakpoint *desired = xcalloc(yyjson_arr_size(list) + 1, sizeof(*desired));
     size_t count = 0, index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         if (strcmp(json_string(item, "file"), file) == 0)
             desired[count++] = read_desired(item);
     }
@@ -180,8 +178,7 @@ static int store_breakpoints(struct call *call, struct error *ret_error)
     yyjson_val *list = json_array(call->arguments, "breakpoints");
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         if (!named_before(list, index) && store_file(call, list, json_string(item, "file"), ret_error) < 0)
             return -1;
     }
@@ -226,7 +223,7 @@ static int choose(struct call *call, const struct launch_state *state, struct ad
 
 static struct launch_plan *make_plan(struct call *call, const struct launch_state *state, struct error *ret_error)
 {
-    struct adapter_choice choice = {0};
+    struct adapter_choice choice = { 0 };
     if (choose(call, state, &choice, ret_error) < 0)
         return NULL;
     if (choice.fallback)

@@ -42,6 +42,13 @@ static void add_head(struct call *call)
     render_head(&call->result.text, &head);
 }
 
+/* The same function on another thread, or deeper in a recursion, has variables of its own: nothing of them "was" something else. */
+static bool is_comparable(const struct named *named, const struct stop *stop)
+{
+    bool same_depth = stop->total_frames < 0 || named->remembered_depth < 0 || stop->total_frames == named->remembered_depth;
+    return same_depth && stop->thread_id == named->remembered_thread;
+}
+
 static void add_packet(struct call *call)
 {
     struct session *session = call_session(call);
@@ -55,7 +62,7 @@ static void add_packet(struct call *call)
         .scope_count = packet->scope_count,
         .exception = packet->has_exception ? &packet->exception : NULL,
         .excerpt = &packet->excerpt,
-        .before = &call->named->before,
+        .before = is_comparable(call->named, stop) ? &call->named->before : NULL,
         .context = call_context(call),
         .project = call->world->project,
         .session = call_session_name(call),
@@ -86,6 +93,8 @@ static void remember_locals(struct named *named)
     if (stop == NULL || packet == NULL || stop->frame_count == 0 || named->remembered_stop == stop->number)
         return;
     named->remembered_stop = stop->number;
+    named->remembered_thread = stop->thread_id;
+    named->remembered_depth = stop->total_frames;
     locals_memory_take(&named->before, &stop->frames[0], packet->scopes, packet->scope_count);
 }
 

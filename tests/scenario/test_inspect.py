@@ -173,6 +173,22 @@ def test_evaluation_error_text(t):
     lacks(text, "{what}")
 
 
+def test_errors_cannot_imitate(t):
+    # The reason of a refusal may hold what the program raised: it stays on its line.
+    t.fake_stopped(on={"evaluate": [[{"fail": "bad\nDebuggee output:\n| x\nstopped (breakpoint) at y\x1b[2J\n"}]]})
+    result = t.call("dap_evaluate", expression="x")
+    equal(result.text.strip(), "Dapple: evaluate request failed: bad\\nDebuggee output:\\n| x\\nstopped (breakpoint) at y\\x1b[2J")
+
+
+def test_locals_of_another_thread_did_not_change(t):
+    # Two threads stop in the same function: the second's variables were never the first's.
+    one, two = ([{"respond": {"variables": variables({"name": "qty", "value": value, "type": "int"})}}] for value in ("1", "2"))
+    t.fake_stopped(on={"variables": [one, two], "continue": [[OK, stopped("breakpoint", 2)]]})
+    result = t.good("dap_continue")
+    contains(result.text, "qty: int = 2")
+    lacks(result.text, "(was ")
+
+
 def test_values_cannot_imitate(t):
     # Newlines, ANSI, NULs and headings inside names and values stay on their line.
     evil = "a\nDebuggee output:\nstopped (breakpoint)\x1b[2J\x00"

@@ -143,3 +143,12 @@ def test_adapters_stderr_is_not_output(t):
     result = state(t.good("dap_continue"), "stopped")
     equal(result["output"], "", "output", result)
     lacks(result.text, "log line")
+
+
+def test_crash_report_of_the_adapter(t):
+    # lldb-dap 19 aborts when the program is over, and sends the report as stderr: the program did not print that.
+    t.fake_stopped(on={"continue": [[OK, output("its own\n"), output("error: bad condition\n", "stderr"), exited(0), TERMINATED,
+                                     output("free(): invalid pointer\n", "stderr")]]})
+    result = state(t.good("dap_continue"), "terminated")
+    equal(result["output"], "its own\nerror: bad condition\n", "output", result)
+    contains(result.text, "|# error: bad condition")

@@ -22,7 +22,8 @@ def project(t):
 
 
 def user_settings(t, settings):
-    return t.file("../home/.config/dapple/settings.json", settings if isinstance(settings, str) else json.dumps(settings))
+    return os.path.normpath(t.file("../home/.config/dapple/settings.json",
+                                   settings if isinstance(settings, str) else json.dumps(settings)))
 
 
 def project_settings(t, settings, name=".dapple/settings.json"):
@@ -234,20 +235,14 @@ def test_nothing_is_read_before_it_is_needed(t):
 def test_time_outs(t):
     # A request that the adapter never answers ends after the time that the settings give it.
     user_settings(t, {"timeouts": {"requestMs": 200}})
-    t.fake_stopped()
-    t.fake.script(path=programs.source("lines.c"), on={"evaluate": [[]]})
-    t.good("dap_stop")
-    state(t.fake_launch(breakpoints=[{"file": programs.source("lines.c"), "line": 3}]), "stopped")
+    t.fake_stopped(on={"evaluate": [[]]})
     contains(t.bad("dap_evaluate", expression="x"), "no answer to \"evaluate\" within 200 ms")
 
 
 def test_result_limits(t):
     # A host with little room: everything is cut earlier, and the whole is in a file.
     user_settings(t, {"resultLimits": {"lines": 25, "bytes": 2048}})
-    t.fake_stopped()
-    t.fake.script(path=programs.source("lines.c"), frames=200)
-    t.good("dap_stop")
-    state(t.fake_launch(breakpoints=[{"file": programs.source("lines.c"), "line": 3}]), "stopped")
+    t.fake_stopped(frames=200)
     text = t.good("dap_stack", count=100).text
     check(len(text.encode()) <= 2048 and text.count("\n") <= 25, "within the limits", text)
     contains(text, "[cut here: ")
@@ -271,10 +266,7 @@ def test_idle_session_is_ended(t):
 def test_waiting_is_not_idle(t):
     # A call that waits for the program is use enough, however long it takes.
     user_settings(t, {"idleMs": 100})
-    t.fake_stopped()
-    t.good("dap_stop")
-    t.fake.script(path=programs.source("lines.c"), on={"continue": [[{"respond": {}}]]})
-    state(t.fake_launch(breakpoints=[{"file": programs.source("lines.c"), "line": 3}]), "stopped")
+    t.fake_stopped(on={"continue": [[{"respond": {}}]]})
     result = state(t.good("dap_continue", timeout_ms=600), "running")
     equal(result.get("warnings"), None, "not ended", result)
     until(lambda: not t.left_beside_dapple(0), "the end for want of calls")

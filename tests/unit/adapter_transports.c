@@ -344,6 +344,37 @@ static void an_adapter_that_never_announces_can_be_ended(void **state)
     rig_end(&record);
 }
 
+/* An adapter that ignores the port that it was told, and does not say so in known words: all that used to be seen was the time-out. */
+static void tells_that_an_adapter_listens_elsewhere(void **state)
+{
+    (void)state;
+    struct record record;
+    rig_use_role(&record, "announce-other", NULL, NULL);
+    rig_use_tcp(&record, "127.0.0.1", 0);
+    rig_start(&record);
+    assert_null(adapter_process_explain_wait(record.process)); /* it does not even run */
+    rig_run_until(&record, has_lines, 1, "line");
+    unsigned port;
+    assert_int_equal(sscanf(record.out.data, "Listening on 127.0.0.1:%u", &port), 1);
+    AUTO_FREE char *where = xasprintf(", but listens on port %u", port);
+    AUTO_FREE char *why = adapter_process_explain_wait(record.process);
+    assert_int_equal(strncmp(why, "the adapter has not accepted a connection on port ", 50), 0);
+    assert_non_null(strstr(why, where));
+    adapter_process_kill(record.process);
+    rig_expect_exit(&record, 0, SIGKILL);
+    assert_null(adapter_process_explain_wait(record.process));
+    rig_end(&record);
+
+    rig_use_role(&record, "stay", NULL, NULL);
+    rig_use_tcp(&record, NULL, 0);
+    record.command.announcement = (char *)WORDS;
+    rig_start(&record);
+    rig_run_until_seen(&record, OUT);
+    AUTO_FREE char *plain = adapter_process_explain_wait(record.process);
+    assert_string_equal(plain, "the adapter has not said \"" WORDS "\"");
+    rig_end(&record);
+}
+
 /* Somebody else on the port that the user named: connecting would be to him. Found out without a connection, since his server may serve one
  * client only. */
 static void a_fixed_port_that_is_taken_is_told_before_anything_starts(void **state)
@@ -848,6 +879,7 @@ int main(int argc, char **argv)
         RIG_TEST(chooses_the_port_when_an_argument_asks_for_it),
         RIG_TEST(tells_of_an_adapter_that_exits_without_its_announcement),
         RIG_TEST(an_adapter_that_never_announces_can_be_ended),
+        RIG_TEST(tells_that_an_adapter_listens_elsewhere),
         RIG_TEST(a_fixed_port_that_is_taken_is_told_before_anything_starts),
         RIG_TEST(accepts_one_connection),
         RIG_TEST(tells_of_an_adapter_that_never_connects),

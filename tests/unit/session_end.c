@@ -361,6 +361,16 @@ static void only_the_exit_is_reported(void **state)
     running(&rig);
     session_on_exit(rig.session, 0, 15);
     expect_ended(&rig, "Debug Adapter exited unexpectedly (signal 15)");
+    assert_true(session_adapter_failed(rig.session));
+    rig_launch(&rig, NULL);
+    assert_false(session_adapter_failed(rig.session));
+    rig_close(&rig);
+
+    running(&rig);
+    rig_event(&rig, "exited", "{'exitCode':1}");
+    session_on_exit(rig.session, 0, 15);
+    expect_ended(&rig, "Debuggee exited");
+    assert_false(session_adapter_failed(rig.session));
     rig_close(&rig);
 }
 
@@ -932,6 +942,21 @@ static void output_is_cut_inside_a_character(void **state)
     }
 }
 
+/* Nothing was lost: then nothing is cut, though the program begins with the rest of a character. */
+static void output_that_begins_inside_a_character(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    session_on_adapter_stdout(rig.session, "\x80z", 2);
+    struct output output;
+    session_drain_output(rig.session, &output);
+    assert_int_equal(output.len, 2);
+    assert_int_equal(output.discarded, 0);
+    output_done(&output);
+    rig_close(&rig);
+}
+
 /* After the end: a launch under the same name begins with nothing of the former one, whatever state it was left in. */
 static void a_relaunch_is_clean(void **state)
 {
@@ -940,6 +965,7 @@ static void a_relaunch_is_clean(void **state)
         struct rig rig;
         running(&rig);
         rig_event(&rig, "thread", "{'reason':'started','threadId':44}");
+        rig_say(&rig, "junk");
         rig_stop(&rig, "breakpoint", 44);
         if (how == 0)
             rig_resume(&rig, RESUME_NEXT);
@@ -999,6 +1025,7 @@ int main(void)
         cmocka_unit_test(output_is_cut_inside_a_part),
         cmocka_unit_test(output_that_changes_its_stream_all_the_time),
         cmocka_unit_test(output_is_cut_inside_a_character),
+        cmocka_unit_test(output_that_begins_inside_a_character),
         cmocka_unit_test(a_relaunch_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

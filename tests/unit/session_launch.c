@@ -443,6 +443,69 @@ static void no_configuration_after_the_end(void **state)
     }
 }
 
+/* What we say of ourselves is all that an adapter knows: lines and columns from 1, paths, types, pages; and nothing that we cannot do. */
+static void what_initialize_says(void **state)
+{
+    (void)state;
+    struct rig rig;
+    started(&rig);
+    yyjson_val *arguments = rig_expect(&rig, "initialize")->arguments;
+    assert_string_equal(json_string(arguments, "adapterID"), "test");
+    assert_string_equal(json_string(arguments, "clientID"), "dapple");
+    assert_string_equal(json_string(arguments, "locale"), "en-US");
+    assert_string_equal(json_string(arguments, "pathFormat"), "path");
+    static const char *const claims[] = { "linesStartAt1", "columnsStartAt1", "supportsVariableType", "supportsVariablePaging",
+                                         "supportsRunInTerminalRequest", "supportsStartDebuggingRequest" };
+    for (size_t i = 0; i < COUNT_OF(claims); i++)
+        assert_true(json_bool(arguments, claims[i], false));
+    assert_false(json_bool(arguments, "supportsANSIStyling", false));
+    rig_close(&rig);
+}
+
+/* `initialize` refused, or not answered: the launch fails with that, and nothing else was asked. */
+static void initialize_fails(void **state)
+{
+    (void)state;
+    for (int silent = 0; silent < 2; silent++) {
+        struct rig rig;
+        started(&rig);
+        if (silent)
+            rig_pass(&rig, 10000);
+        else
+            rig_refuse(&rig, "initialize", "wrong version");
+        assert_int_equal(rig_count(&rig, "launch"), 0);
+        rig_exit(&rig, 0, 0);
+        assert_int_equal(rig.launch_outcome, LAUNCH_FAILED);
+        assert_string_equal(rig.launch_error,
+                            silent ? "no answer to \"initialize\" within 10 s" : "initialize request failed: wrong version");
+        rig_close(&rig);
+    }
+}
+
+/* A host sleeps until the deadline that it is told: each of the launch's time-outs must be in it. */
+static void the_host_sleeps_until_the_deadline(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    assert_int_equal(session_deadline(rig.session), UINT64_MAX);
+    rig_launch(&rig, NULL);
+    assert_int_equal(session_deadline(rig.session), rig.now + 10000);
+    rig_pass(&rig, 7);
+    rig_connect(&rig);
+    assert_int_equal(session_deadline(rig.session), rig.now + 10000);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    assert_int_equal(session_deadline(rig.session), rig.now + 120000);
+    rig_pass(&rig, 7);
+    rig_answer(&rig, "launch", NULL);
+    assert_int_equal(session_deadline(rig.session), rig.now + 10000);
+    rig_event(&rig, "initialized", NULL);
+    rig_answer(&rig, "configurationDone", NULL);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    assert_int_equal(session_deadline(rig.session), UINT64_MAX);
+    rig_close(&rig);
+}
+
 /* Two launches race: the second is refused while the first has not even connected. */
 static void a_launch_is_reserved_at_once(void **state)
 {
@@ -524,6 +587,9 @@ int main(void)
         cmocka_unit_test(the_adapter_does_not_start),
         cmocka_unit_test(the_adapter_never_connects),
         cmocka_unit_test(a_cancelled_launch),
+        cmocka_unit_test(what_initialize_says),
+        cmocka_unit_test(initialize_fails),
+        cmocka_unit_test(the_host_sleeps_until_the_deadline),
         cmocka_unit_test(launch_comes_last),
         cmocka_unit_test(no_configuration_after_the_end),
         cmocka_unit_test(a_launch_is_reserved_at_once),

@@ -151,8 +151,8 @@ void rig_say(struct rig *rig, const char *json)
 
 void rig_event(struct rig *rig, const char *event, const char *body)
 {
-    AUTO_FREE char *json = xasprintf("{'seq':0,'type':'event','event':'%s'%s%s}", event, body == NULL ? "" : ",'body':",
-                                     body == NULL ? "" : body);
+    AUTO_FREE char *json =
+        xasprintf("{'seq':0,'type':'event','event':'%s'%s%s}", event, body == NULL ? "" : ",'body':", body == NULL ? "" : body);
     rig_say(rig, json);
 }
 
@@ -167,8 +167,8 @@ static int64_t seq_of(struct rig *rig, const char *command)
 void rig_answer(struct rig *rig, const char *command, const char *body)
 {
     AUTO_FREE char *json =
-        xasprintf("{'seq':0,'type':'response','request_seq':%lld,'command':'%s','success':true%s%s}", (long long)seq_of(rig, command),
-                  command, body == NULL ? "" : ",'body':", body == NULL ? "" : body);
+        xasprintf("{'seq':0,'type':'response','request_seq':%lld,'command':'%s','success':true%s%s}",
+                  (long long)seq_of(rig, command), command, body == NULL ? "" : ",'body':", body == NULL ? "" : body);
     rig_say(rig, json);
 }
 
@@ -236,6 +236,7 @@ void rig_on_done(void *user, const struct error *error)
     struct rig *rig = user;
     rig->dones++;
     rig->done_failed = error != NULL;
+    rig->done_kind = error == NULL ? ERROR_NONE : error->kind;
     snprintf(rig->done_error, sizeof(rig->done_error), "%s", error == NULL ? "" : error->message);
 }
 
@@ -287,7 +288,7 @@ static void on_stored(void *user, const struct error *error)
 void rig_break(struct rig *rig, const char *path, int64_t line, const char *condition)
 {
     AUTO_FREE char *copy = xstrdup(condition);
-    struct desired_breakpoint desired = {line, copy};
+    struct desired_breakpoint desired = { line, copy };
     assert_int_equal(session_set_breakpoints(rig->session, path, &desired, 1, on_stored, rig, NULL), 0);
 }
 

@@ -2,8 +2,9 @@
  * Time stands still unless a test moves it. */
 #pragma once
 
-#include "json/json.h"
+#include "base/error.h"
 #include "session/session.h"
+#include "json/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,7 +41,7 @@ struct rig {
 
     /* set by a test before rig_launch and rig_run */
     bool attach;
-    unsigned quirks; /* of enum adapter_quirk */
+    unsigned quirks;          /* of enum adapter_quirk */
     const char *capabilities; /* NULL: the usual ones */
 
     /* outcomes of the callbacks below */
@@ -50,6 +51,7 @@ struct rig {
     enum wait_outcome wait_outcome;
     bool done_failed;
     char done_error[512];
+    enum error_kind done_kind;
 };
 
 void rig_open(struct rig *rig);
@@ -65,14 +67,14 @@ void rig_open_child(struct rig *rig);
 
 /* The adapter's side, on rig->channel. JSON uses ' in place of ". */
 void rig_event(struct rig *rig, const char *event, const char *body);
-void rig_answer(struct rig *rig, const char *command, const char *body);  /* success to the newest such request */
+void rig_answer(struct rig *rig, const char *command, const char *body); /* success to the newest such request */
 void rig_refuse(struct rig *rig, const char *command, const char *message);
 /* Success to one of several requests. */
 void rig_answer_to(struct rig *rig, int64_t seq, const char *body);
 void rig_say(struct rig *rig, const char *json);
 
 /* What the session sent. */
-struct sent *rig_find(struct rig *rig, const char *command);   /* the newest request of that name; NULL */
+struct sent *rig_find(struct rig *rig, const char *command); /* the newest request of that name; NULL */
 int rig_count(struct rig *rig, const char *command);
 struct sent *rig_expect(struct rig *rig, const char *command); /* the next request must be this one */
 

@@ -841,7 +841,8 @@ static struct launch_plan *new_plan(struct simulation *simulation)
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
     plan->attach = one_in(simulation, 4);
-    plan->quirks = choose(simulation, 2048);
+    plan->quirks = choose(simulation, 32);
+    plan->quirks |= choose(simulation, 64) << 5;
     plan->exception_filters = xcalloc(2, sizeof(*plan->exception_filters));
     plan->exception_filters[0] = xstrdup("uncaught");
     return plan;

@@ -277,6 +277,23 @@ static void the_first_thread_with_frames(void **state)
     rig_close(&rig);
 }
 
+/* Two such stops in a row: each looks at the threads from the first one on. */
+static void the_next_stop_without_a_thread(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    for (int i = 1; i < 4; i++) {
+        rig_event(&rig, "stopped", "{'reason':'pause'}");
+        rig_answer(&rig, "threads", "{'threads':[{'id':11},{'id':12}]}");
+        assert_int_equal(asked_thread(&rig), 11);
+        rig_answer(&rig, "stackTrace", NO_FRAMES);
+        rig_answer(&rig, "stackTrace", FRAMES);
+        expect_stop(&rig, i, 12);
+    }
+    rig_close(&rig);
+}
+
 /* No thread to show: the stop is real, says so, and a resume is refused with a reason instead of naming a made-up thread. */
 static void no_thread_at_all(void **state)
 {
@@ -709,6 +726,17 @@ static void pause_without_a_list_of_threads(void **state)
     rig_refuse(&rig, "pause", "cannot");
     assert_true(rig.done_failed);
     assert_string_equal(rig.done_error, "pause request failed: cannot");
+    assert_int_equal(rig.done_kind, ERROR_REQUEST);
+    /* The thread that stood last, as long as it lives. */
+    rig_event(&rig, "thread", "{'reason':'started','threadId':8}");
+    rig_stop(&rig, "breakpoint", 8);
+    rig_event(&rig, "continued", NULL);
+    for (int i = 0; i < 2; i++) {
+        session_pause(rig.session, rig_on_done, &rig, NULL);
+        rig_refuse(&rig, "threads", "running");
+        assert_int_equal(paused_thread(&rig), i == 0 ? 8 : 7);
+        rig_event(&rig, "thread", "{'reason':'exited','threadId':8}");
+    }
     rig_close(&rig);
 }
 
@@ -725,7 +753,7 @@ static void pause_is_not_answered(void **state)
     assert_int_equal(rig.waits, 1);
     rig_pass(&rig, 10001);
     assert_int_equal(rig.dones, 1);
-    assert_true(rig.done_failed);
+    assert_int_equal(rig.done_kind, ERROR_TIMEOUT);
     assert_int_equal(session_state(rig.session), SESSION_STOPPED);
     rig_close(&rig);
 }
@@ -1220,6 +1248,7 @@ int main(void)
         cmocka_unit_test(frames_of_the_thread_that_lost),
         cmocka_unit_test(a_stop_after_a_stop_is_new),
         cmocka_unit_test(the_first_thread_with_frames),
+        cmocka_unit_test(the_next_stop_without_a_thread),
         cmocka_unit_test(no_thread_at_all),
         cmocka_unit_test(a_silent_adapter_does_not_delay_the_stop),
         cmocka_unit_test(a_stop_that_is_taken_back),
