@@ -72,6 +72,12 @@ static bool serves_folder(const struct adapter_entry *entry, const struct questi
     return folder != NULL;
 }
 
+/* One that the user's settings define, of which nothing more is known: whether it can is for the user to say, by naming it. */
+static bool takes_any_program(const struct adapter_entry *entry)
+{
+    return entry->defined != NULL && json_bool(entry->defined, "any_program", false);
+}
+
 typedef bool (*serves_fn)(const struct adapter_entry *entry, const struct question *question);
 
 /* ---- errors ---- */
@@ -150,7 +156,7 @@ static int check_native(const struct question *question, struct error *ret_error
 static int check_wanted(const struct question *question, const struct adapter_entry *entry, struct error *ret_error)
 {
     const struct language *language = language_of_extension(question->extension);
-    if (entry->defined != NULL && json_bool(entry->defined, "any_program", false))
+    if (takes_any_program(entry))
         return 0;
     if (serves_extension(entry, question) || serves_interpreter(entry, question) || serves_format(entry, question) ||
         serves_folder(entry, question))
@@ -289,11 +295,12 @@ static char *lower_extension(const char *program)
 }
 
 /* A folder that some adapter takes; of any other a file in it must be named. */
-static bool is_served_folder(struct question *question)
+static bool is_served_folder(struct question *question, const char *wanted)
 {
     question->is_folder = path_is_folder(question->program);
     for (size_t i = 0; question->is_folder && i < question->count; i++) {
-        if (serves_folder(question->entries[i], question))
+        const struct adapter_entry *entry = question->entries[i];
+        if (serves_folder(entry, question) || (wanted != NULL && takes_any_program(entry) && adapter_entry_is(entry, wanted)))
             return true;
     }
     return false;
@@ -303,7 +310,7 @@ int adapter_choose_among(const struct adapter_entry *const *entries, size_t coun
                          struct adapter_choice *ret_choice, struct error *ret_error)
 {
     __attribute__((cleanup(question_done))) struct question question = { .entries = entries, .count = count, .program = program };
-    question.is_folder = is_served_folder(&question);
+    question.is_folder = is_served_folder(&question, wanted);
     if (!question.is_folder && program_file_read(program, &question.file, ret_error) < 0)
         return -1;
     question.extension = question.is_folder ? xstrdup("") : lower_extension(program);

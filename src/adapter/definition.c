@@ -16,7 +16,7 @@
 /* What an adapter gets of which nothing more is known. */
 static const char plain_declaration[] =
     "{\"type\":\"\",\"status\":\"experimental\",\"debugs\":\"programs that are given to it by "
-    "name\",\"handles\":{\"preference\":0},"
+    "name\",\"handles\":{\"folders\":[],\"preference\":0},"
     "\"launch\":{\"program\":\"${program}\",\"args\":\"${args}\",\"cwd\":\"${cwd}\",\"env\":\"${env}\","
     "\"stopOnEntry\":\"${stop_on_entry}\"},\"exceptions\":{\"uncaught\":[],\"all\":[]},"
     "\"install\":{\"any\":\"the settings name its command\"}}";
@@ -33,13 +33,18 @@ static yyjson_mut_val *text(yyjson_mut_doc *doc, const char *value)
     return json_new_string(doc, value, strlen(value));
 }
 
-/* An argument as it is, whatever stands in it that would be a placeholder in the catalog. */
-static yyjson_mut_val *literal(yyjson_mut_doc *doc, const char *argument)
+static bool is_placeholder(const char *at)
+{
+    return strncmp(at, "${program}", 10) == 0 || strncmp(at, "${cwd}", 6) == 0 || strncmp(at, "${args}", 7) == 0;
+}
+
+/* An argument with the three placeholders that make sense in settings; anything else of such a form is text. */
+static yyjson_mut_val *argument_template(yyjson_mut_doc *doc, const char *argument)
 {
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, 2 * LONGEST_ARGUMENT);
     for (const char *at = argument; *at != '\0'; at++) {
-        if (strncmp(at, "${", 2) == 0)
+        if (strncmp(at, "${", 2) == 0 && !is_placeholder(at))
             buffer_addc(&out, '$');
         buffer_addc(&out, *at);
     }
@@ -53,7 +58,7 @@ static yyjson_mut_val *command_line(yyjson_mut_doc *doc, yyjson_val *args)
     size_t index, count;
     yyjson_val *item;
     yyjson_arr_foreach(args, index, count, item) {
-        yyjson_mut_arr_append(command, literal(doc, yyjson_get_str(item)));
+        yyjson_mut_arr_append(command, argument_template(doc, yyjson_get_str(item)));
     }
     return command;
 }

@@ -17,9 +17,9 @@ struct error;
 /* Already checked: strings are not empty where that makes no sense, and have no NUL in them. */
 struct adapter_definition {
     const char *id;
-    const char *folder;      /* absolute: where a relative command is looked for */
-    const char *command;     /* a name on PATH, a path, or a path from the home folder ("~/bin/x") */
-    yyjson_val *args;        /* list of strings; NULL: none. Taken as they are, but for $PORT with TCP */
+    const char *folder;  /* absolute: where a relative command is looked for */
+    const char *command; /* a name on PATH, a path, or a path from the home folder ("~/bin/x") */
+    yyjson_val *args; /* list of strings; NULL: none. Taken as they are, but for $PORT with TCP, ${program}, ${cwd} and ${args} */
     yyjson_val *environment; /* object; null removes a variable; NULL: as inherited */
     yyjson_val *extensions;  /* list of ".py" and the like that it is preferred for; NULL: none of its own */
     bool tcp;                /* else stdio */

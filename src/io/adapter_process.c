@@ -392,9 +392,13 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
         return -1;
     char **argv = meeting_arguments(&process->meeting);
     char **env = meeting_environment(&process->meeting);
-    const struct supervised_command command = {
-        .argv = argv, .cwd = process->command->cwd, .env = env, .in = pipes[IN][0], .out = pipes[OUT][1], .err = pipes[ERR][1]
-    };
+    const struct supervised_command command = { .argv = argv,
+                                                .cwd = process->command->cwd,
+                                                .env = env,
+                                                .socket = process->meeting.socket_path,
+                                                .in = pipes[IN][0],
+                                                .out = pipes[OUT][1],
+                                                .err = pipes[ERR][1] };
     process->supervised = supervised_start(process->loop, process->executable, &command, &supervised_events, process, ret_error);
     argument_list_free(argv);
     argument_list_free(env);

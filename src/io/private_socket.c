@@ -33,12 +33,17 @@ char *private_socket_new(struct error *ret_error)
     return NULL;
 }
 
-void private_socket_free(char *path)
+void private_socket_remove(const char *path)
 {
     if (!path)
         return;
     AUTO_FREE char *folder = path_folder(path);
     unlink(path);
     rmdir(folder);
+}
+
+void private_socket_free(char *path)
+{
+    private_socket_remove(path);
     free(path);
 }

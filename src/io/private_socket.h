@@ -5,5 +5,6 @@
 struct error;
 
 char *private_socket_new(struct error *ret_error); /* heap memory, for private_socket_free; NULL: no such place */
-/* Removes the socket, if there is one, and the folder. NULL: nothing. */
-void private_socket_free(char *path);
+/* Removes the socket, if there is one, and the folder. NULL: nothing. Safe to repeat: the supervisor does it too, should Dapple be killed. */
+void private_socket_remove(const char *path);
+void private_socket_free(char *path); /* removes it, too */

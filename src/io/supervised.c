@@ -46,11 +46,14 @@ struct supervised {
 static char **supervisor_arguments(const struct supervised_command *command)
 {
     static char name[] = "dapple", role[] = SUPERVISOR_ROLE, control[] = "3", here[] = ".", separator[] = "--";
-    char *const head[] = { name, role, control, command->cwd ? (char *)command->cwd : here, separator };
-    size_t count = argument_list_count(command->argv);
-    char **argv = xcalloc(COUNT_OF(head) + count + 1, sizeof(*argv));
+    char *const head[] = { name, role, control, command->cwd ? (char *)command->cwd : here };
+    size_t count = argument_list_count(command->argv), used = COUNT_OF(head);
+    char **argv = xcalloc(used + 2 + count + 1, sizeof(*argv));
     memcpy(argv, head, sizeof(head));
-    memcpy(argv + COUNT_OF(head), command->argv, count * sizeof(*argv));
+    if (command->socket)
+        argv[used++] = (char *)command->socket;
+    argv[used++] = separator;
+    memcpy(argv + used, command->argv, count * sizeof(*argv));
     return argv;
 }
 

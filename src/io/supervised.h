@@ -11,9 +11,10 @@ struct error;
 struct supervised;
 
 struct supervised_command {
-    char **argv;      /* NULL-terminated */
-    const char *cwd;  /* NULL: ours */
-    char **env;       /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
+    char **argv;        /* NULL-terminated */
+    const char *cwd;    /* NULL: ours */
+    char **env;         /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
+    const char *socket; /* a private socket, to be removed at the end, even should Dapple be killed; NULL: none */
     int in, out, err; /* become its standard streams; stay the caller's to close. A terminal as `in` becomes its controlling one */
 };
 

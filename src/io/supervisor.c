@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "io/private_socket.h"
 #include "io/process_tree.h"
 
 #include <dirent.h>
@@ -309,11 +310,10 @@ static void watch(struct supervisor *supervisor)
     report(supervisor, "GONE\n");
 }
 
-int supervisor_main(int argc, char **argv)
+/* `command`: the adapter's arguments. Returns the exit status. */
+static int supervise(int control, const char *cwd, char **command)
 {
-    if (argc < 6 || strcmp(argv[4], "--") != 0)
-        return 2;
-    struct supervisor supervisor = { .control = atoi(argv[2]) };
+    struct supervisor supervisor = { .control = control };
     close_inherited(supervisor.control);
     fcntl(supervisor.control, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "supervisor"); /* who ends Dapple by name (pkill, killall) leaves the one who cleans up after it */
@@ -324,7 +324,7 @@ int supervisor_main(int argc, char **argv)
         return 1;
 
     struct failure failure;
-    supervisor.adapter = start_adapter(argv[3], argv + 5, &failure);
+    supervisor.adapter = start_adapter(cwd, command, &failure);
     drop_standard_streams();
     if (supervisor.adapter < 0) {
         report(&supervisor, "FAILED %d %s\n", failure.code, failure.step);
@@ -336,4 +336,15 @@ int supervisor_main(int argc, char **argv)
     watch(&supervisor);
     buffer_done(&supervisor.commands);
     return 0;
+}
+
+int supervisor_main(int argc, char **argv)
+{
+    enum { CONTROL = 2, FOLDER, SOCKET };
+    int separator = argc > SOCKET && strcmp(argv[SOCKET], "--") == 0 ? SOCKET : SOCKET + 1;
+    if (argc < separator + 2 || strcmp(argv[separator], "--") != 0)
+        return 2;
+    int status = supervise(atoi(argv[CONTROL]), argv[FOLDER], argv + separator + 1);
+    private_socket_remove(separator > SOCKET ? argv[SOCKET] : NULL);
+    return status;
 }

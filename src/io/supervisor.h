@@ -19,5 +19,6 @@
 #define SUPERVISOR_ROLE "__supervise"
 #define SUPERVISOR_GRACE_MS 200
 
-/* Entry point of the hidden role `dapple __supervise <control fd> <cwd> -- argv...`; returns the exit status. */
+/* Entry point of the hidden role `dapple __supervise <control fd> <cwd> [<private socket>] -- argv...`; returns the exit status. The socket
+ * is removed with its folder when nothing is left below the supervisor (private_socket.h). */
 int supervisor_main(int argc, char **argv);

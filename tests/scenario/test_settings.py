@@ -1,5 +1,6 @@
 """Settings, launch profiles, adapters of the user's own, and trust."""
 
+import glob
 import json
 import os
 import subprocess
@@ -55,6 +56,18 @@ def test_adapter_of_the_user(t):
     equal(t.fake.received("initialize")[0]["arguments"]["adapterID"], "mine", "adapterID")
     t.good("dap_stop")
     equal(t.good("dap_launch", program=t.built("quick"), adapter="mine")["adapter_id"], "mine", "for any program when it is named")
+
+
+def test_program_on_the_command_line(t):
+    # Adapters like rdbg take the program and its arguments on their own command line; a program may be a folder, too.
+    user_settings(t, {"adapters": {"mine": {"command": sys.executable, "args": [
+        "-IS", FAKE_ADAPTER, "--", "${program}", "${args}", "in ${cwd}", "${HOME}"]}}})
+    folder = t.make("work/package")
+    t.fake.script(on={"launch": [[{"respond": {}}, {"event": "initialized"}]]})
+    state(t.good("dap_launch", program=folder, args=["-v", "a b"], cwd=t.tmp, adapter="mine", timeout_ms=0), "running")
+    pid = os.path.basename(glob.glob(os.path.join(t.fake.folder, "received-*.jsonl"))[0])[len("received-"):-len(".jsonl")]
+    with open("/proc/%s/cmdline" % pid) as file:
+        equal(file.read().split("\0")[3:-1], ["--", folder, "-v", "a b", "in " + t.tmp, "${HOME}"], "the command line")
 
 
 def test_settings_override_the_catalog(t):

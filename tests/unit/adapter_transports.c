@@ -12,6 +12,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -200,6 +201,22 @@ static int role_unix_many(char **args)
     return serve_many(listener);
 }
 
+/* A Dapple that will be killed: says what its adapter says. */
+static int role_dapple(char **args)
+{
+    (void)args;
+    struct record record;
+    loop_init(&rig_loop);
+    rig_use_role(&record, "unix-many", "$SOCKET", NULL);
+    record.command.transport = SESSION_UNIX;
+    rig_start(&record);
+    rig_run_until_seen(&record, CONNECTED);
+    rig_say("connected\n");
+    while (uv_run(&rig_loop.uv, UV_RUN_ONCE) != 0)
+        continue;
+    return 0;
+}
+
 static int role_echo(char **args)
 {
     (void)args;
@@ -216,6 +233,7 @@ static const struct rig_role roles[] = {
     { "unix", role_unix },
     { "unix-many", role_unix_many },
     { "serve-many", role_serve_many },
+    { "dapple", role_dapple },
     { "echo", role_echo },
 };
 
@@ -566,6 +584,33 @@ static void the_folder_of_the_socket_goes_however_it_ends(void **state)
     free(base);
 }
 
+/* Dapple killed by SIGKILL cannot clean up; the one who outlives it does. */
+static void the_folder_of_the_socket_goes_when_dapple_is_killed(void **state)
+{
+    (void)state;
+    char byte;
+    int out[2];
+    char *base = scratch_new();
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    pid_t dapple = fork();
+    if (dapple == 0) {
+        setenv("XDG_RUNTIME_DIR", base, 1);
+        dup2(out[1], STDOUT_FILENO);
+        execl(rig_path, rig_path, "role", "dapple", NULL);
+        _exit(99);
+    }
+    close(out[1]);
+    assert_int_equal(read(out[0], &byte, 1), 1);
+    assert_true(rmdir(base) != 0 && errno == ENOTEMPTY);
+    kill(dapple, SIGKILL);
+    waitpid(dapple, NULL, 0);
+    for (int i = 0; i < LIMIT_MS && rmdir(base) != 0; i++)
+        poll(NULL, 0, 1);
+    assert_false(path_exists(base));
+    close(out[0]);
+    free(base);
+}
+
 /* ---- an adapter that runs already ---- */
 
 static pid_t begin_server(int (*serve)(int listener), uint16_t *ret_port)
@@ -887,6 +932,7 @@ int main(int argc, char **argv)
         RIG_TEST(connects_to_a_unix_socket),
         RIG_TEST(a_path_that_is_too_long_for_a_socket_is_not_used),
         RIG_TEST(the_folder_of_the_socket_goes_however_it_ends),
+        RIG_TEST(the_folder_of_the_socket_goes_when_dapple_is_killed),
         RIG_TEST(connects_to_an_adapter_that_runs_already),
         RIG_TEST(ending_an_adapter_that_is_not_ours_only_hangs_up),
         RIG_TEST(tells_of_an_adapter_that_does_not_run),

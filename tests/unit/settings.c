@@ -285,18 +285,19 @@ static void entries_are_replaced_whole(void **state)
     settings_free(settings);
 }
 
-/* What the file says is kept as it is: environment, host, port, and text that looks like a placeholder of ours. */
+/* What the file says is kept as it is: environment, host, port, and text that only looks like a placeholder. */
 static void definition_is_kept(void **state)
 {
     struct settings *settings = read_with(*state,
                                           "{\"nonInteractive\": false, \"adapters\": {\"a\": {\"command\": \"adapter\", \"args\": "
-                                          "[\"${args}\", \"$${program}\", \"$PORT\", \"\"],"
+                                          "[\"${other}\", \"$${program}\", \"$PORT\", \"\", \"${cwd}/x\"],"
                                           "\"environment\": {\"A\": \"1\", \"B\": null, \"C\": \"\"}, \"transport\": {\"type\": "
                                           "\"tcp\", \"host\": \"::1\", \"port\": 65535}}}}",
                                           NULL);
     check_warnings(*state, settings, "");
     struct launch_plan *made = plan(*state, settings, "a");
-    check_list(made->command.argv + 1, "${args}|$${program}|$PORT|");
+    AUTO_FREE char *expected = xasprintf("${other}|${program}|$PORT||%s/project/x", (const char *)*state);
+    check_list(made->command.argv + 1, expected);
     check_list(made->command.env, "A=1|B|C=");
     assert_string_equal(made->command.host, "::1");
     assert_int_equal(made->command.port, 65535);
