@@ -225,6 +225,9 @@ static void read_row(const struct session *session, yyjson_val *object, struct b
     bool unresolved = ret->message != NULL && strstr(ret->message, "Resolved locations: 0") != NULL;
     if (unresolved && ret->state == BREAKPOINT_BOUND && session_quirk(session, QUIRK_CLAIMS_UNRESOLVED))
         ret->state = BREAKPOINT_PENDING;
+    /* A name that js-debug's own editor would translate. */
+    if (ret->message != NULL && strcmp(ret->message, "breakpoint.provisionalBreakpoint") == 0)
+        xreplace(&ret->message, NULL);
 }
 
 static void replace_bound(struct target *target, const char *path, size_t index, struct bound_breakpoint *bound,

@@ -54,6 +54,8 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDOUT;
     else if (category != NULL && strcmp(category, "stderr") == 0)
         stream = OUTPUT_STDERR;
+    if (stream != OUTPUT_DEBUGGER && session->terminal_count > 0 && !session_quirk(session, QUIRK_TALKS_ON_STDERR))
+        return; /* the terminal has it already */
     if (is_adapters_own(session, stream)) {
         /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
         if (stream == OUTPUT_STDERR && (session->debuggee_ended || session->end_phase != END_NONE)) {

@@ -85,7 +85,7 @@ void session_on_start_failed(struct session *session, const struct error *why);
 void session_on_bytes(struct session *session, uint32_t channel, const char *bytes, size_t len);
 void session_on_stream_end(struct session *session, uint32_t channel, const char *why); /* `why` NULL: plain end of stream */
 void session_on_stderr(struct session *session, const char *bytes, size_t len);
-/* Whatever the adapter's process wrote to stdout when its DAP goes over TCP: kept with stderr, and filed as program output. */
+/* What the adapter's process wrote to stdout when its DAP goes elsewhere: kept with stderr, and the program's output where a quirk says so. */
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len);
 void session_on_terminal_started(struct session *session, uint32_t terminal, int64_t pid);
 void session_on_terminal_failed(struct session *session, uint32_t terminal, const struct error *why);
@@ -125,6 +125,7 @@ enum adapter_quirk {
     QUIRK_STAYS = 1u << 8,                /* "stays": listens for the next client when its session is over: to be ended at once then */
     QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
     QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
+    QUIRK_CARRIES_OUTPUT = 1u << 14,      /* "carries_output": the program writes to the adapter's own stdout */
     QUIRK_TALKS_ON_STDERR = 1u << 11,     /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 

@@ -294,7 +294,9 @@ static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
     ret->has_thread = json_int(body, "threadId", &ret->adapter_thread_id);
     if (ret->has_thread)
         ret->thread_id = thread_shown(target, ret->adapter_thread_id);
-    ret->child = xstrdup(target->name);
+    /* js-debug's first child is the program itself. */
+    if (target->channel != 1 || !session_quirk(target->session, QUIRK_JS_EXIT_TEXT))
+        ret->child = xstrdup(target->name);
     read_hit_ids(body, ret);
 }
 

@@ -58,6 +58,7 @@ struct simulation {
 
     enum host_state host;
     bool closed, killed;
+    bool has_terminal;
     uint32_t asked_channel, asked_terminal; /* the newest that the session wants */
     uint64_t kill_due; /* when the tree must have got SIGKILL at the latest */
     struct request requests[REQUESTS];
@@ -410,7 +411,7 @@ static void on_start(void *host, struct session *session, const struct adapter_c
     simulation->kill_due = UINT64_MAX;
     simulation->request_count = 0;
     simulation->output = 0;
-    simulation->has_end = simulation->paused = false;
+    simulation->has_end = simulation->paused = simulation->has_terminal = false;
     if (!simulation->quiet && simulation->depth < 6 && one_in(simulation, 8))
         (one_in(simulation, 3) ? fail_start : connect_adapter)(simulation);
 }
@@ -470,6 +471,7 @@ static void on_run(void *host, struct session *session, uint32_t terminal, const
     struct simulation *simulation = host;
     trace(simulation, "session: run terminal %u", terminal);
     simulation->asked_terminal = terminal;
+    simulation->has_terminal = true;
 }
 
 static void on_force(void *host, struct session *session, enum session_force how)
@@ -561,7 +563,8 @@ static void stray_report(struct simulation *simulation)
         session_on_stderr(session, "oh\n", 3);
         break;
     default:
-        simulation->output += 4;
+        if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+            simulation->output += 4;
         session_on_adapter_stdout(session, "out\n", 4);
         break;
     }
@@ -744,7 +747,7 @@ static char *output_body(struct simulation *simulation)
 {
     static const char *const categories[] = { "stdout", "stderr", "console", "telemetry", "odd" };
     unsigned category = choose(simulation, COUNT_OF(categories));
-    bool dropped = category == 3;
+    bool dropped = category == 3 || (category <= 1 && simulation->has_terminal); /* the terminal tells it */
     if (!dropped)
         simulation->output += 5;
     return xasprintf("{\"category\":\"%s\",\"output\":\"line\\n\"}", categories[category]);
