@@ -240,12 +240,27 @@ static const char *adapter_type(const struct adapter_entry *entry, const struct 
     return type != NULL && *type != '\0' ? type : entry->type;
 }
 
-static void warn(struct buffer *warnings, const struct program_file *file, const struct adapter_found *found, const char *program)
+/* Does something in the launch arguments, or a habit of the adapter's, make it stop at the beginning? */
+static bool can_stop_on_entry(const struct adapter_entry *entry)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(entry->launch, index, count, key, value) {
+        if (template_is(value, "stop_on_entry"))
+            return true;
+    }
+    return adapter_list_names(entry->quirks, "stops_at_start");
+}
+
+static void warn(struct buffer *warnings, const struct adapter_entry *entry, const struct adapter_request *request,
+                 const struct program_file *file, const struct adapter_found *found)
 {
     if (found->warning != NULL)
         buffer_addf(warnings, "%s\n", found->warning);
     if (file->format == PROGRAM_ELF && !file->has_debug_info)
-        buffer_addf(warnings, "no debug information in %s: line breakpoints will not bind; recompile with -g\n", program);
+        buffer_addf(warnings, "no debug information in %s: line breakpoints will not bind; recompile with -g\n", request->program);
+    if (request->stop_on_entry && !can_stop_on_entry(entry))
+        buffer_addf(warnings, "%s cannot stop on entry: set a breakpoint in the first line that is to be seen\n", entry->id);
 }
 
 /* The names of quirks in a declaration; script/embed-json knows the same. */
@@ -260,6 +275,7 @@ static unsigned quirks(yyjson_val *list)
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
         { "talks_on_stderr", QUIRK_TALKS_ON_STDERR },
+        { "reads_output_late", QUIRK_READS_OUTPUT_LATE },
         { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },
         { "js_exit_text", QUIRK_JS_EXIT_TEXT },
         { "dlv_exit_text", QUIRK_DLV_EXIT_TEXT },
@@ -267,6 +283,7 @@ static unsigned quirks(yyjson_val *list)
         { "stays", QUIRK_STAYS },
         { "stops_at_start", QUIRK_STOPS_AT_START },
         { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
+        { "renames_threads", QUIRK_RENAMES_THREADS },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {
@@ -302,6 +319,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     AUTO_FREE char *project = program != NULL ? project_folder(program, entry->markers) : NULL;
     AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
     AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
+    AUTO_FREE char *port = request->attach_port != 0 ? xasprintf("%u", request->attach_port) : NULL;
     add_given_args(&given_args, request->launch_arguments);
     struct template_values values = {
         .adapter = found->path,
@@ -320,7 +338,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .surroundings = request->surroundings,
         .stop_on_entry = request->stop_on_entry,
         .host = request->attach_host != NULL ? request->attach_host : "127.0.0.1",
-        .port = request->attach_port,
+        .port_text = port,
         .pid = request->attach_pid,
     };
     struct launch_plan *plan = xcalloc(1, sizeof *plan);
@@ -365,7 +383,7 @@ int adapter_plan(const struct adapter_entry *entry, const struct adapter_request
     AUTO_ADAPTER_FOUND struct adapter_found found = { 0 };
     if (!is_connect(entry, request) && adapter_discover(entry, &search, &found, ret_error) < 0)
         return -1;
-    warn(warnings, &file, &found, request->program);
+    warn(warnings, entry, request, &file, &found);
     *ret_plan = make_plan(entry, request, &found, cwd);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "json/json.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern char **environ;
@@ -100,12 +101,19 @@ static const char *word_text(const char *word, size_t len, const struct template
     const struct {
         const char *word, *text;
     } words[] = {
-        { "adapter", values->adapter },           { "adapter_folder", values->adapter_folder },
-        { "interpreter", values->interpreter },   { "python", values->python },
-        { "program", values->program },           { "program_folder", values->program_folder },
-        { "project", values->project },           { "cwd", values->cwd },
-        { "go_mode", values->go_mode },           { "go_target", values->go_target },
-        { "kotlin_class", values->kotlin_class }, { "host", values->host },
+        { "adapter", values->adapter },
+        { "adapter_folder", values->adapter_folder },
+        { "interpreter", values->interpreter },
+        { "python", values->python },
+        { "program", values->program },
+        { "program_folder", values->program_folder },
+        { "project", values->project },
+        { "cwd", values->cwd },
+        { "go_mode", values->go_mode },
+        { "go_target", values->go_target },
+        { "kotlin_class", values->kotlin_class },
+        { "host", values->host },
+        { "port", values->port_text },
     };
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (strlen(words[i].word) == len && strncmp(words[i].word, word, len) == 0)
@@ -158,7 +166,7 @@ static yyjson_mut_val *fill_string(yyjson_mut_doc *doc, yyjson_val *value, const
     if (template_is(value, "pid"))
         return number_value(doc, values->pid);
     if (template_is(value, "port"))
-        return number_value(doc, values->port);
+        return number_value(doc, values->port_text != NULL ? strtoll(values->port_text, NULL, 10) : 0);
     if (template_is(value, "stop_on_entry"))
         return yyjson_mut_bool(doc, values->stop_on_entry);
     AUTO_FREE char *text = fill_text(yyjson_get_str(value), values);

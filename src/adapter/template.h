@@ -14,11 +14,11 @@ struct template_values {
     const char *adapter_folder, *program_folder; /* where these lie */
     const char *project;                         /* folder of the program's project (adapter/source_facts.h) */
     const char *go_mode, *go_target, *kotlin_class;
-    const char *host;          /* of a program or an adapter that is to be attached to */
-    int64_t pid, port;         /* 0: not given */
-    char *const *args;         /* NULL-terminated */
-    char *const *env;          /* NULL-terminated "NAME=value" or "NAME" (to be removed) */
-    char *const *surroundings; /* NULL-terminated "NAME=value" that the adapter's environment has besides ours */
+    const char *host, *port_text; /* of a program or an adapter that is to be attached to */
+    int64_t pid;                  /* 0: not given */
+    char *const *args;            /* NULL-terminated */
+    char *const *env;             /* NULL-terminated "NAME=value" or "NAME" (to be removed) */
+    char *const *surroundings;    /* NULL-terminated "NAME=value" that the adapter's environment has besides ours */
     bool stop_on_entry;
 };
 

@@ -322,7 +322,7 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
     session->has_stop = true;
     session->stopped_by_signal = stop->description == NULL ? 0 : signal_in_text(stop->description);
     session->stop_score = score;
-    session->stop.step_interrupted = session->stepping && stop->has_thread && stop->thread_id != session->step_thread &&
+    session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread && stop->thread_id != session->step_thread &&
                                      strcmp(stop->reason, "step") != 0;
     session->stop.step_thread = session->step_thread;
     if (stop->has_thread) {

@@ -58,6 +58,12 @@ class EmbedJson(unittest.TestCase):
         self.assertEqual(errors, f"embed-json: some-adapter.json{message}\n")
         self.assertFalse(os.path.exists(output), "a table was written all the same")
 
+    def accepted(self, **members):
+        """The good declaration with these members is taken."""
+        status, errors, output = self.run_script(self.write(json.dumps(dict(GOOD, **members))))
+        self.assertEqual((status, errors), (0, ""))
+        os.remove(output)
+
     def test_ours_are_good(self):
         status, errors, output = self.run_script(*glob.glob(os.path.join(DECLARATIONS, "*.json")))
         self.assertEqual((status, errors), (0, ""))
@@ -106,6 +112,51 @@ class EmbedJson(unittest.TestCase):
         self.refused(".start.command: a port that is chosen freely must be told to the adapter as $PORT, or be in its "
                      "announcement", ["start"], tcp)
         self.refused(".start.port: must be at most 65535", ["start"], dict(tcp, port=65536))
+
+    def test_ways_to_listen(self):
+        announced = {"transport": "tcp", "command": ["${adapter}", "0"], "announcement": "listening at ${port}"}
+        self.accepted(start=announced)
+        self.refused(".start.command: a port that is chosen freely must be told to the adapter as $PORT, or be in its announcement",
+                     ["start"], dict(announced, announcement="listening"))
+        self.refused(".start.announcement: unknown placeholder ${where}", ["start"], dict(announced, announcement="at ${where} ${port}"))
+        self.refused(".start.announcement: is for an adapter that listens", ["start", "announcement"], "ready")
+        self.refused(".start.command: $SOCKET and transport unix belong together", ["start", "transport"], "unix")
+        self.refused(".start.command: $SOCKET and transport unix belong together", ["start", "command"], ["${adapter}", "$SOCKET"])
+        self.refused(".start.command: the port to connect to must be told to the adapter as $PORT", ["start", "transport"], "accept")
+        self.refused(".start.command[0]: must begin with ${adapter} or ${interpreter}", ["start", "command"], ["node", "${adapter}"])
+
+    # A script is told from others of its name only when somebody says how, and is run only when somebody says by what.
+    def test_scripts(self):
+        script = {"scripts": ["a.js"], "runs_with": ["node"], "places": ["${adapters}/a"]}
+        self.accepted(find=script)
+        self.refused(".find: names neither executables nor scripts", ["find"], {"places": ["/x"]})
+        self.refused(".find: scripts and runs_with belong together", ["find"], {"scripts": ["a.js"], "places": ["/x"]})
+        self.refused(".find.places: scripts are looked for in places only", ["find"], {"scripts": ["a.js"], "runs_with": ["node"]})
+        self.refused(".find.contains: is for scripts", ["find", "contains"], {"text": "a", "else": "b"})
+        self.refused(".find.contains.else: missing", ["find"], dict(script, contains={"text": "a"}))
+        self.refused(".find.needs.places: missing", ["find", "needs"], {"file": "a/b"})
+
+    # A place that is looked for in the working folder would be another one for each program.
+    def test_places(self):
+        pattern = r"(/|~/).+|\$\{([A-Z][A-Z0-9_]*|adapters|project)\}(/.+)?"
+        for place in ("bin", "./bin", "${cwd}/bin", "$HOME/bin", ""):
+            self.refused(f".find.places[0]: must be a string like {pattern}", ["find", "places"], [place])
+        for place in ("/a", "~/a/*", "${adapters}/a", "${project}/a/b", "${GOBIN}", "${PERL5LIB}/x"):
+            self.accepted(find=dict(GOOD["find"], places=[place]))
+
+    # What works was seen to work, with some version; nobody can tell later which one.
+    def test_versions_of_tested_ones(self):
+        self.refused(".tested_with: belongs to status tested", ["status"], "tested")
+        self.refused(".tested_with: belongs to status tested", ["tested_with"], "1.0")
+
+    def test_attach(self):
+        self.refused(".attach.pid: does not use ${pid}", ["attach"], {"pid": {"id": 1}})
+        self.refused(".attach.pid: must be an object with members", ["attach"], {"pid": {}})
+        self.refused(".attach.port.x: unknown placeholder ${pid}", ["attach"], {"port": {"x": "${pid}"}})
+        self.refused(".attach.connect: must be true or false, and beside a port", ["attach"], {"connect": True})
+
+    def test_placeholders_of_the_adapters_own(self):
+        self.accepted(launch={"x": "$${port}"})
 
     def test_name_of_the_file(self):
         self.refused(".id: must be the name of the file", ["id"], "other")

@@ -14,6 +14,8 @@
 #include "fake_elf.h"
 #include "scratch.h"
 
+#include "plan_text.h"
+
 /* A world of its own: a Python with debugpy, gdb 16 and lldb-dap on PATH. */
 static int make_scratch(void **state)
 {
@@ -42,20 +44,6 @@ static int remove_scratch(void **state)
     return 0;
 }
 
-/* The plan in short, with the scratch folder's path as @, so that a whole plan reads like one. */
-static char *shorten(const char *scratch, const char *text)
-{
-    AUTO_BUFFER struct buffer out;
-    buffer_init(&out, 1024 * 1024);
-    size_t len = strlen(scratch);
-    while (*text != '\0') {
-        bool here = strncmp(text, scratch, len) == 0;
-        buffer_addc(&out, here ? '@' : *text);
-        text += here ? len : 1;
-    }
-    return buffer_take(&out, NULL);
-}
-
 static struct launch_plan *plan_entry(const struct adapter_entry *entry, struct adapter_request request, struct buffer *warnings)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
@@ -72,23 +60,6 @@ static struct launch_plan *plan(const char *id, struct adapter_request request)
     struct launch_plan *made = plan_entry(catalog_find(id), request, &warnings);
     assert_string_equal(warnings.data, "");
     return made;
-}
-
-static void check_arguments(const char *scratch, const struct launch_plan *made, const char *expected)
-{
-    AUTO_FREE char *text = json_write(made->arguments, NULL);
-    AUTO_FREE char *shortened = shorten(scratch, text);
-    assert_string_equal(shortened, expected);
-}
-
-static void check_list(const char *scratch, char *const *list, const char *expected)
-{
-    AUTO_BUFFER struct buffer text;
-    buffer_init(&text, 4096);
-    for (size_t i = 0; list[i] != NULL; i++)
-        buffer_addf(&text, "%s%s", i > 0 ? "|" : "", list[i]);
-    AUTO_FREE char *shortened = shorten(scratch, text.data);
-    assert_string_equal(shortened, expected);
 }
 
 /* Plans with launch_arguments given as JSON text. */
@@ -356,6 +327,75 @@ static void no_debug_information(void **state)
     assert_string_equal(warnings.data, expected);
 }
 
+/* A terminal gives a program what the adapter's own way cannot: input, a size, an exit status. What was asked for by name stays. */
+static void in_a_terminal(void **state)
+{
+    const char *scratch = *state;
+    AUTO_FREE char *program = scratch_path(scratch, "work/app.py");
+    struct launch_plan *made = plan("debugpy", (struct adapter_request){ .program = program, .cwd = scratch, .terminal = true });
+    check_arguments(scratch, made,
+                    "{\"program\":\"@/work/app.py\",\"cwd\":\"@\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":false,"
+                    "\"console\":\"integratedTerminal\",\"justMyCode\":true,\"subProcess\":false}");
+    launch_plan_free(made);
+    made = plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch, .terminal = true },
+                     "{\"console\":\"externalTerminal\"}");
+    yyjson_mut_val *console = yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "console");
+    assert_string_equal(yyjson_mut_get_str(console), "externalTerminal");
+    launch_plan_free(made);
+    AUTO_FREE char *native = scratch_path(scratch, "work/app");
+    check_refused("gdb", (struct adapter_request){ .program = native, .terminal = true }, "{}",
+                  "gdb cannot run a program in a terminal");
+}
+
+/* ---- attaching ---- */
+
+static void attach_by_pid(void **state)
+{
+    const char *scratch = *state;
+    struct launch_plan *made = plan("gdb", (struct adapter_request){ .cwd = scratch, .attach_pid = 4711 });
+    assert_true(made->attach);
+    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|-i|dap");
+    check_arguments(scratch, made, "{\"pid\":4711}");
+    launch_plan_free(made);
+    AUTO_FREE char *program = scratch_path(scratch, "work/app");
+    made = plan("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .attach_pid = 4711 });
+    check_arguments(scratch, made, "{\"pid\":4711,\"program\":\"@/work/app\"}");
+    launch_plan_free(made);
+}
+
+/* A program under `debugpy --listen` is its own adapter: nothing is started, and debugpy need not even be here. */
+static void attach_to_an_adapter(void **state)
+{
+    const char *scratch = *state;
+    setenv("PATH", "/nowhere", 1);
+    struct launch_plan *made =
+        plan("debugpy", (struct adapter_request){ .cwd = scratch, .attach_host = "192.0.2.1", .attach_port = 5678 });
+    assert_true(made->attach);
+    assert_int_equal(made->command.transport, SESSION_CONNECT);
+    assert_null(made->command.argv);
+    assert_string_equal(made->command.host, "192.0.2.1");
+    assert_int_equal(made->command.port, 5678);
+    check_arguments(scratch, made, "{\"justMyCode\":true}"); /* debugpy fails over an empty object */
+    launch_plan_free(made);
+}
+
+static void attach_to_a_program(void **state)
+{
+    const char *scratch = *state;
+    struct launch_plan *made = plan("gdb", (struct adapter_request){ .cwd = scratch, .attach_port = 2345 });
+    assert_int_equal(made->command.transport, SESSION_STDIO);
+    check_arguments(scratch, made, "{\"target\":\"127.0.0.1:2345\"}");
+    launch_plan_free(made);
+}
+
+static void cannot_attach(void **state)
+{
+    const char *scratch = *state;
+    check_refused("perl", (struct adapter_request){ .cwd = scratch, .attach_pid = 1 }, "{}",
+                  "perl cannot attach to a process by its number");
+    check_refused("perl", (struct adapter_request){ .cwd = scratch, .attach_port = 1 }, "{}", "perl cannot attach by a port");
+}
+
 /* ---- other adapters' declarations ---- */
 
 /* What the three do not need: a port, program and arguments on the adapter's command line, variables of its own, placeholders inside of
@@ -405,6 +445,11 @@ int main(void)
         TEST(odd_requests),
         TEST(odd_cwd_in_launch_arguments),
         TEST(no_debug_information),
+        TEST(in_a_terminal),
+        TEST(attach_by_pid),
+        TEST(attach_to_an_adapter),
+        TEST(attach_to_a_program),
+        TEST(cannot_attach),
         TEST(tcp_declaration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
