@@ -197,6 +197,52 @@ static void ask_exit_signal(struct session *session)
     target_request(session_root(session), "evaluate", doc, bound, on_exit_signal, session);
 }
 
+static void leave(struct session *session)
+{
+    session->mark_awaited = false;
+    if (session_quirk(session, QUIRK_GDB_SIGNALS) && session->has_exit_code && session->exit_code == 0)
+        ask_exit_signal(session);
+    else
+        send_disconnect(session);
+}
+
+/* The mark, and the command that writes it into the pipe that the program's output came through. */
+static const char output_mark[] = "\x1e" "dapple: all read" "\x1e\n";
+static const char write_output_mark[] = "python import os; os.write(1, b'\\x1e' b'dapple: all read' b'\\x1e\\n')";
+
+static void on_mark_answer(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (answer->outcome != DAP_OK && session->mark_awaited && session->end_phase == END_ASKING)
+        leave(session);
+}
+
+static void ask_for_mark(struct session *session)
+{
+    uint64_t bound = share(session, 5, GRACE_TERMINATED);
+    session->end_phase = END_ASKING;
+    session->mark_awaited = true;
+    timer_set(session, &session->end_timer, bound, on_end_time);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_string(doc, arguments, "expression", write_output_mark);
+    json_add_string(doc, arguments, "context", "repl");
+    target_request(session_root(session), "evaluate", doc, bound, on_mark_answer, session);
+}
+
+size_t end_before_mark(const struct session *session, const char *text, size_t len)
+{
+    const char *mark = session->mark_awaited ? memmem(text, len, output_mark, sizeof(output_mark) - 1) : NULL;
+    return mark == NULL ? len : (size_t)(mark - text);
+}
+
+void end_on_mark(struct session *session)
+{
+    if (session->end_phase == END_ASKING)
+        leave(session);
+    session->mark_awaited = false;
+}
+
 void end_on_exited(struct session *session, yyjson_val *body)
 {
     if (session->finalised)
@@ -262,10 +308,10 @@ void end_on_terminated(struct session *session)
         return;
     session->natural_end = true;
     take_terminal_exit(session);
-    if (session_quirk(session, QUIRK_GDB_SIGNALS) && session->has_exit_code && session->exit_code == 0)
-        ask_exit_signal(session);
+    if (session_quirk(session, QUIRK_READS_OUTPUT_LATE))
+        ask_for_mark(session);
     else
-        send_disconnect(session);
+        leave(session);
 }
 
 /* ---- by request, or by failure ---- */

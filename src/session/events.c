@@ -68,7 +68,10 @@ static void on_output(struct target *target, yyjson_val *body)
         take_dlv_exit_code(target, text);
     if (stream == OUTPUT_STDERR && take_js_exit_code(target, text))
         stream = OUTPUT_DEBUGGER;
-    output_append(session, stream, text, len);
+    size_t own = end_before_mark(session, text, len);
+    output_append(session, stream, text, own);
+    if (own < len)
+        end_on_mark(session);
 }
 
 static void on_thread(struct target *target, yyjson_val *body)

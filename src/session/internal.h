@@ -220,6 +220,7 @@ struct session {
     bool debuggee_ended;     /* `terminated` or `exited` was seen */
     bool stream_ended;
     char *stream_failure;
+    bool mark_awaited;       /* the mark behind the program's output was asked for and has not come */
     bool natural_end;        /* the program ended by itself; we only read what is left */
     struct timer end_timer;
     struct end_waiter *end_waiters;
@@ -318,6 +319,9 @@ void end_on_terminal_ended(struct session *session);
 void end_on_child_ended(struct session *session);
 void end_on_exit_code(struct session *session, int64_t code); /* the adapter's words told it */
 void end_on_exited(struct session *session, yyjson_val *body);
+/* How much of an output comes before the mark that was asked for; all of it when the mark is not in it. */
+size_t end_before_mark(const struct session *session, const char *text, size_t len);
+void end_on_mark(struct session *session);
 void end_on_terminated(struct session *session);
 void end_begin(struct session *session, const char *reason);
 void end_finalise(struct session *session, const char *reason);

@@ -73,7 +73,7 @@ static void forget_former_run(struct session *session)
     session->end_phase = END_NONE;
     session->finalised = session->debuggee_ended = session->stream_ended = session->natural_end = false;
     xreplace(&session->termination_reason, NULL);
-    session->adapter_failed = false;
+    session->adapter_failed = session->mark_awaited = false;
     timer_stop(&session->pause_timer);
     xreplace(&session->stream_failure, NULL);
     rejected_children_free(session->rejected, session->rejected_count);

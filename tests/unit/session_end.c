@@ -310,6 +310,43 @@ static void a_signal_that_gdb_knows(void **state)
     }
 }
 
+/* gdb reads the program's output by lines in a thread of its own, and loses what it has not read when it is told to leave: a short program
+ * had printed nothing, a prompt without a line end never came. A mark is written behind the output, and waited for. */
+static void output_is_read_to_its_mark(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct rig rig;
+        rig_open(&rig);
+        rig.quirks = QUIRK_READS_OUTPUT_LATE;
+        rig_run(&rig);
+        rig_wait(&rig, 600000);
+        rig_event(&rig, "exited", "{'exitCode':3}");
+        rig_event(&rig, "terminated", NULL);
+        assert_int_equal(rig_count(&rig, "evaluate"), 1);
+        assert_int_equal(rig_count(&rig, "disconnect"), 0);
+        if (i == 0) {
+            rig_answer(&rig, "evaluate", "{'result':''}");
+            assert_int_equal(rig_count(&rig, "disconnect"), 0);
+            rig_event(&rig, "output", "{'category':'stdout','output':'late\\nname? \\u001edapple: all read\\u001e\\n'}");
+        } else if (i == 1) {
+            rig_refuse(&rig, "evaluate", "no");
+        } else {
+            rig_answer(&rig, "evaluate", "{'result':''}");
+            rig_pass(&rig, 500); /* its reader is dead */
+        }
+        assert_int_equal(rig_count(&rig, "disconnect"), 1);
+        rig_answer(&rig, "disconnect", NULL);
+        rig_pass(&rig, 200);
+        expect_exit_code(&rig, 3);
+        struct output output;
+        session_drain_output(rig.session, &output);
+        assert_string_equal(output.bytes, i == 0 ? "late\nname? " : "");
+        output_done(&output);
+        rig_close(&rig);
+    }
+}
+
 /* The question is still open when the user stops the session: what was said of the end then stays said. */
 static void a_signal_that_comes_too_late(void **state)
 {
@@ -1007,6 +1044,7 @@ int main(void)
         cmocka_unit_test(disconnect_is_not_answered_at_the_end),
         cmocka_unit_test(events_after_the_end),
         cmocka_unit_test(a_signal_that_gdb_knows),
+        cmocka_unit_test(output_is_read_to_its_mark),
         cmocka_unit_test(a_signal_that_comes_too_late),
         cmocka_unit_test(the_adapter_dies),
         cmocka_unit_test(only_the_exit_is_reported),
