@@ -302,7 +302,7 @@ int settings_profile(const struct settings *settings, const char *id, const stru
         return error_set(ret_error, ERROR_CONFIG, "unknown Launch Profile %s; there are %s", id, names.data);
     else if (count == 0)
         return error_set(ret_error, ERROR_ARGUMENT,
-                         "invalid arguments: program is required (or profile: the settings have none that can be used)");
+                         "invalid arguments: /program is required (or profile: the settings have none that can be used)");
     else if (count > 1)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "launch requires program, or profile when there is not exactly one valid Launch Profile; there are %s",

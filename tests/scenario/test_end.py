@@ -19,6 +19,11 @@ def escaped(t, target):
     return pids
 
 
+def recorders(t):
+    """The processes that stand before real adapters."""
+    return [pid for pid in leaks.descendants(t.dapple.process.pid) if b"record-adapter" in leaks.read("/proc/%d/cmdline" % pid)]
+
+
 @each_adapter
 def test_kill_9_of_dapple_leaves_no_process(t, target):
     # kill -9 gives Dapple no chance to tidy up, and the grandchild has left group, session and environment.
@@ -69,7 +74,7 @@ def test_end_of_stdin_with_a_stopped_program(t, target):
 def test_end_of_stdin_during_a_launch(t, target):
     # The launch has not been answered and the adapter may be half up: no reason to stay.
     t.dapple.start("dap_launch", program=target.program("busy"), adapter=target.adapter)
-    until(lambda: len(leaks.descendants(t.dapple.process.pid)) >= 2, "the adapter's process")
+    until(lambda: recorders(t), "the adapter's process")
     below = leaks.descendants(t.dapple.process.pid)
     seconds = t.dapple.close(2)
     within(seconds, 0.3, "the end of the server")
@@ -126,10 +131,8 @@ def test_stop_takes_the_grandchild_too(t, target):
 def test_adapter_killed(t, target):
     # Somebody kills the adapter: the session ends with that as its reason, the debuggee does not live on, and a new launch works.
     target.launch_running("busy", "busy")
-    for pid in leaks.descendants(t.dapple.process.pid):
-        command = leaks.read("/proc/%d/cmdline" % pid)
-        if b"record-adapter" in command:
-            os.kill(pid, signal.SIGKILL)
+    for pid in recorders(t):
+        os.kill(pid, signal.SIGKILL)
     result = until(lambda: (lambda status: status if status["state"] == "terminated" else None)(t.good("dap_status")), "the end")
     contains(result["termination_reason"].lower(), "adapter")
     equal(t.left_beside_dapple(2.0), [], "the debuggee is gone too")
@@ -143,9 +146,8 @@ def test_adapter_killed_while_a_call_waits(t, target):
     state(t.good("dap_pause"), "stopped")
     waiting = t.dapple.start("dap_continue")
     until(lambda: t.good("dap_status")["state"] == "running", "the program runs")
-    for pid in leaks.descendants(t.dapple.process.pid):
-        if b"record-adapter" in leaks.read("/proc/%d/cmdline" % pid):
-            os.kill(pid, signal.SIGKILL)
+    for pid in recorders(t):
+        os.kill(pid, signal.SIGKILL)
     result = waiting.result(5)
     check(result["state"] == "terminated", "state", result)
 

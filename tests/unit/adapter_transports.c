@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -620,6 +621,7 @@ static pid_t begin_server(int (*serve)(int listener), uint16_t *ret_port)
     pid_t pid = fork();
     if (pid == 0) {
         int silence[2];
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
         (void)!pipe(silence);
         dup2(silence[0], STDIN_FILENO);
         signal(SIGCHLD, SIG_IGN);

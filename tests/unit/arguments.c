@@ -100,7 +100,7 @@ static void test_no_arguments_is_an_empty_object(void **state)
     (void)state;
     expect("dap_continue", NULL, "{}");
     expect("dap_continue", "{}", "{}");
-    expect("dap_launch", NULL, "invalid arguments: /program is required");
+    expect("dap_evaluate", NULL, "invalid arguments: /expression is required");
 }
 
 /* Strict function-calling models fill every optional parameter with null. */
@@ -121,7 +121,7 @@ static void test_null_is_omitted(void **state)
 static void test_null_for_a_required_one_is_missing(void **state)
 {
     (void)state;
-    expect("dap_launch", "{\"program\":null}", "invalid arguments: /program is required");
+    expect("dap_evaluate", "{\"expression\":null}", "invalid arguments: /expression is required");
     expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":null}]}",
            "invalid arguments: /breakpoints/0/line is required");
 }
