@@ -1,9 +1,11 @@
 #include "io/session_host.h"
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "io/adapter_process.h"
 #include "io/loop.h"
+#include "io/terminal.h"
 #include "session/session.h"
 
 #include <poll.h>
@@ -17,11 +19,22 @@ struct session_host {
     struct hosted *sessions;
 };
 
-/* A session with its process; the `host` that the session's operations get. */
+/* A program in a terminal, under the id that the session gave it. */
+struct hosted_terminal {
+    struct hosted *hosted;
+    uint32_t id;
+    struct terminal *terminal;
+    struct hosted_terminal *next;
+};
+
+/* A session with its process and its terminals; the `host` that the session's operations get. */
 struct hosted {
     struct session_host *host;
     struct session *session;
     struct adapter_process *process; /* NULL: nothing runs */
+    struct hosted_terminal *terminals;
+    bool adapter_exited; /* to be told to the session when its terminals have ended, too */
+    int code, signal;    /* of the adapter's exit */
     struct loop_timed timed;
     struct hosted *next;
 };
@@ -43,8 +56,12 @@ static void drop_process(struct hosted *hosted)
 
 static void on_connected(void *user, uint32_t channel)
 {
-    (void)channel;
-    session_on_connected(session_now(user));
+    session_on_connected(session_now(user), channel);
+}
+
+static void on_open_failed(void *user, uint32_t channel, const struct error *why)
+{
+    session_on_open_failed(session_now(user), channel, why);
 }
 
 static void on_start_failed(void *user, const struct error *why)
@@ -58,14 +75,12 @@ static void on_start_failed(void *user, const struct error *why)
 
 static void on_bytes(void *user, uint32_t channel, const char *bytes, size_t len)
 {
-    (void)channel;
-    session_on_bytes(session_now(user), bytes, len);
+    session_on_bytes(session_now(user), channel, bytes, len);
 }
 
 static void on_stream_end(void *user, uint32_t channel, const char *why)
 {
-    (void)channel;
-    session_on_stream_end(session_now(user), why);
+    session_on_stream_end(session_now(user), channel, why);
 }
 
 static void on_stderr(void *user, const char *bytes, size_t len)
@@ -78,16 +93,31 @@ static void on_stdout(void *user, const char *bytes, size_t len)
     session_on_adapter_stdout(session_now(user), bytes, len);
 }
 
+/* The session hears of the exit when nothing is left: neither the adapter's tree nor a program in a terminal. */
+static void tell_exit_when_all_ended(struct hosted *hosted)
+{
+    if (!hosted->adapter_exited || hosted->terminals)
+        return;
+    hosted->adapter_exited = false;
+    session_on_exit(session_now(hosted), hosted->code, hosted->signal);
+}
+
 static void on_process_exit(void *user, int code, int signal)
 {
     struct hosted *hosted = user;
     drop_process(hosted);
-    session_on_exit(session_now(hosted), code, signal);
+    hosted->adapter_exited = true;
+    hosted->code = code;
+    hosted->signal = signal;
+    for (struct hosted_terminal *terminal = hosted->terminals; terminal; terminal = terminal->next)
+        terminal_wind_up(terminal->terminal);
+    tell_exit_when_all_ended(hosted);
 }
 
 static const struct adapter_process_events process_events = {
     .on_connected = on_connected,
     .on_start_failed = on_start_failed,
+    .on_open_failed = on_open_failed,
     .on_bytes = on_bytes,
     .on_stream_end = on_stream_end,
     .on_stderr = on_stderr,
@@ -95,7 +125,69 @@ static const struct adapter_process_events process_events = {
     .on_exit = on_process_exit,
 };
 
-/* ---- from the session to the process ---- */
+/* ---- from the terminals to the session ---- */
+
+static struct hosted_terminal *find_terminal(struct hosted *hosted, uint32_t id)
+{
+    struct hosted_terminal *terminal = hosted->terminals;
+    while (terminal && terminal->id != id)
+        terminal = terminal->next;
+    return terminal;
+}
+
+/* Before the session hears of the end, as with the process. */
+static void drop_terminal(struct hosted_terminal *terminal)
+{
+    struct hosted_terminal **slot = &terminal->hosted->terminals;
+    while (*slot != terminal)
+        slot = &(*slot)->next;
+    *slot = terminal->next;
+    terminal_free(terminal->terminal);
+    free(terminal);
+}
+
+static void on_terminal_started(void *user, pid_t pid)
+{
+    struct hosted_terminal *terminal = user;
+    session_on_terminal_started(session_now(terminal->hosted), terminal->id, (int64_t)pid);
+}
+
+static void on_terminal_failed(void *user, const struct error *why)
+{
+    struct hosted_terminal *terminal = user;
+    struct hosted *hosted = terminal->hosted;
+    uint32_t id = terminal->id;
+    AUTO_ERROR struct error kept = ERROR_INIT;
+    error_set(&kept, why->kind, "%s", why->message);
+    drop_terminal(terminal);
+    session_on_terminal_failed(session_now(hosted), id, &kept);
+    tell_exit_when_all_ended(hosted);
+}
+
+static void on_terminal_output(void *user, const char *bytes, size_t len)
+{
+    struct hosted_terminal *terminal = user;
+    session_on_terminal_output(session_now(terminal->hosted), terminal->id, bytes, len);
+}
+
+static void on_terminal_exit(void *user, int code, int signal)
+{
+    struct hosted_terminal *terminal = user;
+    struct hosted *hosted = terminal->hosted;
+    uint32_t id = terminal->id;
+    drop_terminal(terminal);
+    session_on_terminal_exit(session_now(hosted), id, code, signal);
+    tell_exit_when_all_ended(hosted);
+}
+
+static const struct terminal_events terminal_events = {
+    .on_started = on_terminal_started,
+    .on_failed = on_terminal_failed,
+    .on_output = on_terminal_output,
+    .on_exit = on_terminal_exit,
+};
+
+/* ---- from the session to the process and the terminals ---- */
 
 static void start(void *host, struct session *session, const struct adapter_command *command)
 {
@@ -105,39 +197,70 @@ static void start(void *host, struct session *session, const struct adapter_comm
     hosted->process = adapter_process_start(hosted->host->loop, hosted->host->executable, command, &process_events, hosted);
 }
 
-static void send_bytes(void *host, struct session *session, const char *bytes, size_t len)
+static void open_channel(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port)
 {
     (void)session;
     struct hosted *hosted = host;
     if (hosted->process)
-        adapter_process_send(hosted->process, ADAPTER_ROOT, bytes, len);
+        adapter_process_open(hosted->process, channel, address, port);
 }
 
-static void close_transport(void *host, struct session *session)
+static void send_bytes(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
     (void)session;
     struct hosted *hosted = host;
     if (hosted->process)
-        adapter_process_close(hosted->process, ADAPTER_ROOT);
+        adapter_process_send(hosted->process, channel, bytes, len);
+}
+
+static void close_channel(void *host, struct session *session, uint32_t channel)
+{
+    (void)session;
+    struct hosted *hosted = host;
+    if (hosted->process)
+        adapter_process_close(hosted->process, channel);
 }
 
 static void force(void *host, struct session *session, enum session_force how)
 {
     (void)session;
     struct hosted *hosted = host;
-    if (!hosted->process)
-        return;
-    if (how == SESSION_SIGKILL)
-        adapter_process_kill(hosted->process);
-    else
-        adapter_process_terminate(hosted->process);
+    bool kill = how == SESSION_SIGKILL;
+    if (hosted->process)
+        (kill ? adapter_process_kill : adapter_process_terminate)(hosted->process);
+    for (struct hosted_terminal *terminal = hosted->terminals; terminal; terminal = terminal->next)
+        (kill ? terminal_kill : terminal_terminate)(terminal->terminal);
+}
+
+static void run(void *host, struct session *session, uint32_t id, const struct terminal_command *command)
+{
+    (void)session;
+    struct hosted *hosted = host;
+    struct hosted_terminal *terminal = xcalloc(1, sizeof(*terminal));
+    terminal->hosted = hosted;
+    terminal->id = id;
+    terminal->terminal = terminal_start(hosted->host->loop, hosted->host->executable, command, &terminal_events, terminal);
+    terminal->next = hosted->terminals;
+    hosted->terminals = terminal;
+}
+
+static void type(void *host, struct session *session, uint32_t id, const char *bytes, size_t len)
+{
+    (void)session;
+    struct hosted_terminal *terminal = find_terminal(host, id);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (terminal && terminal_type(terminal->terminal, bytes, len, &error) != 0)
+        log_error("input for a program was dropped: %s", error.message);
 }
 
 static const struct session_host_ops operations = {
     .start = start,
+    .open = open_channel,
     .send = send_bytes,
-    .close = close_transport,
+    .close = close_channel,
     .force = force,
+    .run = run,
+    .type = type,
 };
 
 /* ---- time ---- */
@@ -186,26 +309,37 @@ uint64_t session_host_now(const struct session_host *host)
     return loop_now(host->loop);
 }
 
-static size_t count_sessions(const struct session_host *host)
+static size_t count_trees(const struct session_host *host)
 {
     size_t count = 0;
-    for (const struct hosted *hosted = host->sessions; hosted; hosted = hosted->next)
-        count++;
+    for (const struct hosted *hosted = host->sessions; hosted; hosted = hosted->next) {
+        count += hosted->process != NULL;
+        for (const struct hosted_terminal *terminal = hosted->terminals; terminal; terminal = terminal->next)
+            count++;
+    }
+    return count;
+}
+
+/* Kills what a session has, and adds what hangs up when it is gone; returns how many. */
+static size_t kill_trees(struct hosted *hosted, struct pollfd *trees)
+{
+    size_t count = 0;
+    force(hosted, hosted->session, SESSION_SIGKILL);
+    if (hosted->process)
+        trees[count++] = (struct pollfd){ .fd = adapter_process_descriptor(hosted->process) };
+    for (const struct hosted_terminal *terminal = hosted->terminals; terminal; terminal = terminal->next)
+        trees[count++] = (struct pollfd){ .fd = terminal_descriptor(terminal->terminal) };
     return count;
 }
 
 void session_host_kill_all(struct session_host *host)
 {
-    AUTO_FREE struct pollfd *trees = xcalloc(count_sessions(host) + 1, sizeof(*trees));
-    nfds_t count = 0;
-    for (struct hosted *hosted = host->sessions; hosted; hosted = hosted->next) {
-        if (!hosted->process)
-            continue;
-        adapter_process_kill(hosted->process);
-        trees[count++] = (struct pollfd){ .fd = adapter_process_descriptor(hosted->process) };
-    }
+    AUTO_FREE struct pollfd *trees = xcalloc(count_trees(host) + 1, sizeof(*trees));
+    size_t count = 0;
+    for (struct hosted *hosted = host->sessions; hosted; hosted = hosted->next)
+        count += kill_trees(hosted, trees + count);
     uint64_t until = loop_now(host->loop) + KILL_ALL_MS;
-    for (nfds_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint64_t now = loop_now(host->loop);
         poll(&trees[i], 1, trees[i].fd >= 0 && now < until ? (int)(until - now) : 0);
     }
@@ -221,6 +355,8 @@ void session_host_free(struct session_host *host)
         host->sessions = hosted->next;
         loop_remove_timed(host->loop, &hosted->timed);
         drop_process(hosted);
+        while (hosted->terminals)
+            drop_terminal(hosted->terminals);
         session_free(hosted->session);
         free(hosted);
     }

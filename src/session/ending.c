@@ -17,6 +17,7 @@
 #define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
+#define GRACE_PROGRAM 1500    /* for a program that is its own adapter to end; a third */
 #define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
@@ -68,6 +69,19 @@ static void ended_by_signal(struct session *session, int64_t number)
     session->exit_signal = (int)number;
 }
 
+/* How the terminal's program ended is the exit code of an adapter that tells none. */
+static void take_terminal_exit(struct session *session)
+{
+    if (session->finalised || !session->has_terminal_exit || session->has_exit_code || session->exit_signal != 0)
+        return;
+    if (session->terminal_signal != 0) {
+        session->exit_signal = session->terminal_signal;
+    } else {
+        session->has_exit_code = true;
+        session->exit_code = session->terminal_code;
+    }
+}
+
 /* ---- escalation ---- */
 
 static void force(struct session *session, enum session_force how);
@@ -111,9 +125,14 @@ static void close_side(struct session *session)
     if (session->end_phase >= END_CLOSING)
         return;
     session->end_phase = END_CLOSING;
-    timer_set(session, &session->end_timer, share(session, 10, GRACE_CLOSE), on_end_time);
-    session->ops->close(session->host, session);
     if (session->natural_end)
+        take_terminal_exit(session);
+    bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
+    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE), on_end_time);
+    session->ops->close(session->host, session, 0);
+    if (session_quirk(session, QUIRK_STAYS))
+        force(session, SESSION_SIGTERM);
+    if (session->natural_end && !is_program) /* else its exit status is still to come */
         finalise_naturally(session);
 }
 
@@ -131,17 +150,26 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
     close_side(session);
 }
 
+static yyjson_mut_doc *disconnect_arguments(const struct target *target)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    if (target_capability(target, "supportTerminateDebuggee"))
+        json_add_bool(doc, arguments, "terminateDebuggee", !target->session->plan->attach);
+    return doc;
+}
+
 static void send_disconnect(struct session *session)
 {
     struct target *root = session_root(session);
     session->end_phase = END_DISCONNECTING;
     uint64_t bound = share(session, 3, session->natural_end ? GRACE_DISCONNECT : UINT64_MAX);
     timer_set(session, &session->end_timer, bound, on_end_time);
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
-    if (target_capability(root, "supportTerminateDebuggee"))
-        json_add_bool(doc, arguments, "terminateDebuggee", !session->plan->attach);
-    target_request(root, "disconnect", doc, bound, on_disconnect_answer, session);
+    /* The children first: js-debug answers the root's only when theirs is done. */
+    for (size_t i = session->target_count; i > 1; i--)
+        if (session->targets[i - 1]->open && session->targets[i - 1]->initialize_answered)
+            target_request(session->targets[i - 1], "disconnect", disconnect_arguments(session->targets[i - 1]), bound, NULL, NULL);
+    target_request(root, "disconnect", disconnect_arguments(root), bound, on_disconnect_answer, session);
 }
 
 /* ---- by itself ---- */
@@ -234,8 +262,43 @@ void end_on_exited(struct session *session, yyjson_val *body)
     }
 }
 
+/* js-debug's program is a child; when it ends, the root's own `terminated` follows. Where it does not, the end is made of the child's. */
+void end_on_child_ended(struct session *session)
+{
+    if (session_quirk(session, QUIRK_JS_EXIT_TEXT) && session->target_count == 1 && session->had_children && session->end_phase == END_NONE &&
+        !session->debuggee_ended)
+        timer_set(session, &session->end_timer, session->timeouts.shutdown, on_end_time);
+}
+
+void end_on_exit_code(struct session *session, int64_t code)
+{
+    if (session->finalised || session->has_exit_code)
+        return;
+    session->has_exit_code = true;
+    session->exit_code = code;
+    if (session->end_phase == END_DRAINING)
+        close_side(session);
+}
+
+void end_on_terminal_ended(struct session *session)
+{
+    if (session->end_phase == END_DRAINING)
+        close_side(session);
+}
+
+/* js-debug prints its program's exit code, on the root's connection, only where it is not 0 and only where it owns the streams. */
+static void take_js_exit(struct session *session)
+{
+    if (!session_quirk(session, QUIRK_JS_EXIT_TEXT) || session->has_exit_code || !session->js_tells_exit || !session->had_children)
+        return;
+    session->has_exit_code = true;
+    session->exit_code = 0;
+}
+
 void end_on_terminated(struct session *session)
 {
+    if (!session->finalised && session->end_phase == END_NONE)
+        take_js_exit(session);
     session->debuggee_ended = true;
     if (session->end_phase == END_TERMINATING) { /* it obeyed our `terminate` */
         send_disconnect(session);
@@ -244,6 +307,7 @@ void end_on_terminated(struct session *session)
     if (session->end_phase != END_NONE)
         return;
     session->natural_end = true;
+    take_terminal_exit(session);
     if (session_quirk(session, QUIRK_READS_OUTPUT_LATE))
         ask_for_mark(session);
     else
@@ -270,7 +334,7 @@ void end_begin(struct session *session, const char *reason)
     /* The phase is set before callbacks hear of the end. */
     if (!live) {
         force(session, SESSION_SIGKILL);
-    } else if (was_running && !session->plan->attach && target_capability(session_root(session), "supportsTerminateRequest")) {
+    } else if (was_running && !session->plan->attach && !session->had_children && target_capability(session_root(session), "supportsTerminateRequest")) {
         uint64_t bound = share(session, 4, GRACE_TERMINATE);
         session->end_phase = END_TERMINATING;
         timer_set(session, &session->end_timer, bound, on_end_time);
@@ -311,18 +375,35 @@ void ending_finish_waiters(struct session *session)
 
 /* ---- the stream and the process ---- */
 
-void session_on_stream_end(struct session *session, const char *why)
+void session_on_stream_end(struct session *session, uint32_t channel, const char *why)
 {
-    if (session->stream_ended || session->process == PROCESS_NONE)
+    struct target *child = channel == 0 ? NULL : target_find(session, channel);
+    if (child != NULL && child->initialize_answered)
+        child_end(child);
+    else if (child != NULL)
+        child_fail(child, why == NULL ? "the adapter closed its connection" : why);
+    if (channel != 0 || session->stream_ended || session->process == PROCESS_NONE)
         return;
     session->stream_ended = true;
     xreplace(&session->stream_failure, why);
     for (size_t i = 0; i < session->target_count; i++)
         dap_connection_end(session->targets[i]->connection, "the adapter closed the connection");
-    if (session->debuggee_ended)
+    /* A program that is its own adapter ends by ending. */
+    bool ended = session->debuggee_ended || (session_quirk(session, QUIRK_IS_THE_PROGRAM) && session->launch.configured);
+    if (ended)
         session->natural_end = session->natural_end || session->end_phase == END_NONE;
     /* What the adapter died of is known when it has exited; whatever is left then gets the signals. */
     close_side(session);
+}
+
+/* The adapter was the program. */
+static void take_own_exit(struct session *session, int code, int signal)
+{
+    if (session->finalised || session->has_exit_code)
+        return;
+    session->has_exit_code = signal == 0;
+    session->exit_code = code;
+    session->exit_signal = signal;
 }
 
 static char *exit_reason(const struct session *session, int code, int signal)
@@ -344,11 +425,13 @@ void session_on_exit(struct session *session, int code, int signal)
     AUTO_FREE char *reason = exit_reason(session, code, signal);
     session->natural_end = session->natural_end || (session->debuggee_ended && session->end_phase == END_NONE);
     session->end_phase = END_DONE; /* before callbacks hear of the stream's end: there is nobody left to close or to kill */
-    session_on_stream_end(session, NULL);
+    session_on_stream_end(session, 0, NULL);
     session->process = PROCESS_NONE;
     timer_stop(&session->end_timer);
     timer_stop(&session->startup_timer);
     timer_stop(&session->launch_timer);
+    if (session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM))
+        take_own_exit(session, code, signal);
 
     struct launch_progress *launch = &session->launch;
     if (launch->under_way && session->next_plan == NULL && !session->finalised && !session->natural_end && !launch->failed) {

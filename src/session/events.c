@@ -1,7 +1,34 @@
 /* What adapters tell and ask of their own accord (specification, "Events", "Reverse Requests"). Unknown events are ignored. */
 #include "session/internal.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* js-debug's only word on the exit code, where it is not 0: this text, on the root's connection, once the program had a connection of its
+ * own. The same text from the program comes on the child's. */
+static bool take_js_exit_code(const struct target *target, const char *text)
+{
+    struct session *session = target->session;
+    long long code;
+    int end = 0;
+    if (!session_quirk(session, QUIRK_JS_EXIT_TEXT) || target->channel != 0 || !session->had_children || !session->js_tells_exit)
+        return false;
+    if (sscanf(text, "Process exited with code %lld%n", &code, &end) != 1 || text[end + (int)strspn(text + end, "\r\n")] != '\0')
+        return false;
+    session->has_exit_code = true;
+    session->exit_code = code;
+    return true;
+}
+
+/* dlv's only word on the exit code; it may come after `terminated`. */
+static void take_dlv_exit_code(const struct target *target, const char *text)
+{
+    struct session *session = target->session;
+    long long pid, code;
+    if (!session_quirk(session, QUIRK_DLV_EXIT_TEXT) || sscanf(text, "Process %lld has exited with status %lld", &pid, &code) != 2)
+        return;
+    end_on_exit_code(session, code);
+}
 
 /* Some send their own words as the program's. */
 static bool is_adapters_own(const struct session *session, enum output_stream stream)
@@ -27,14 +54,20 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDOUT;
     else if (category != NULL && strcmp(category, "stderr") == 0)
         stream = OUTPUT_STDERR;
+    if (stream != OUTPUT_DEBUGGER && session->terminal_count > 0 && !session_quirk(session, QUIRK_TALKS_ON_STDERR))
+        return; /* the terminal has it already */
     if (is_adapters_own(session, stream)) {
         /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
         if (stream == OUTPUT_STDERR && (session->debuggee_ended || session->end_phase != END_NONE)) {
-            session_on_stderr(session, text, len);
+            ring_append(&session->stderr_tail, text, len);
             return;
         }
         stream = OUTPUT_DEBUGGER;
     }
+    if (stream == OUTPUT_DEBUGGER)
+        take_dlv_exit_code(target, text);
+    if (stream == OUTPUT_STDERR && take_js_exit_code(target, text))
+        stream = OUTPUT_DEBUGGER;
     size_t own = end_before_mark(session, text, len);
     output_append(session, stream, text, own);
     if (own < len)
@@ -43,22 +76,21 @@ static void on_output(struct target *target, yyjson_val *body)
 
 static void on_thread(struct target *target, yyjson_val *body)
 {
-    struct session *session = target->session;
     const char *reason = json_string(body, "reason");
     int64_t id;
     if (reason == NULL || !json_int(body, "threadId", &id))
         return;
     size_t at = 0;
-    while (at < session->thread_count && session->threads[at] != id)
+    while (at < target->thread_count && target->threads[at] != id)
         at++;
     if (strcmp(reason, "exited") == 0) {
-        if (at < session->thread_count) {
-            memmove(session->threads + at, session->threads + at + 1, (session->thread_count - at - 1) * sizeof(*session->threads));
-            session->thread_count--;
+        if (at < target->thread_count) {
+            memmove(target->threads + at, target->threads + at + 1, (target->thread_count - at - 1) * sizeof(*target->threads));
+            target->thread_count--;
         }
-    } else if (at == session->thread_count && session->thread_count < 1000) {
-        session->threads = xgrow(session->threads, &session->thread_cap, session->thread_count + 1, sizeof(*session->threads));
-        session->threads[session->thread_count++] = id;
+    } else if (at == target->thread_count && target->thread_count < 1000) {
+        target->threads = xgrow(target->threads, &target->thread_cap, target->thread_count + 1, sizeof(*target->threads));
+        target->threads[target->thread_count++] = id;
     }
 }
 
@@ -76,18 +108,22 @@ static void on_initialized(struct target *target, yyjson_val *body)
 
 static void on_exited(struct target *target, yyjson_val *body)
 {
-    end_on_exited(target->session, body);
+    if (target->channel == 0) /* a child's exit is not the program's */
+        end_on_exited(target->session, body);
 }
 
 static void on_terminated(struct target *target, yyjson_val *body)
 {
     (void)body;
-    end_on_terminated(target->session);
+    if (target->channel == 0)
+        end_on_terminated(target->session);
+    else
+        child_end(target);
 }
 
 static void on_breakpoint(struct target *target, yyjson_val *body)
 {
-    breakpoints_on_event(target->session, body);
+    breakpoints_on_event(target, body);
 }
 
 static void on_capabilities(struct target *target, yyjson_val *body)
@@ -104,7 +140,7 @@ void target_on_event(struct target *target, const char *event, yyjson_val *body)
         {"output", on_output},         {"stopped", stop_on_event},  {"continued", stop_on_continued},
         {"initialized", on_initialized}, {"exited", on_exited},     {"terminated", on_terminated},
         {"thread", on_thread},         {"breakpoint", on_breakpoint}, {"capabilities", on_capabilities},
-        {"process", on_process},
+        {"process", on_process},       {"debugpyAttach", child_announced}, {"ptvsd_attach", child_announced},
     };
     for (size_t i = 0; i < COUNT_OF(handlers); i++) {
         if (strcmp(event, handlers[i].name) == 0) {
@@ -116,44 +152,14 @@ void target_on_event(struct target *target, const char *event, yyjson_val *body)
 
 /* ---- reverse requests ---- */
 
-static char *describe_child(const char *type, const char *name, const char *target_id)
-{
-    struct buffer text;
-    buffer_init(&text, 1024);
-    if (type != NULL)
-        (void)buffer_add(&text, type);
-    if (name != NULL)
-        (void)buffer_addf(&text, "%s\"%s\"", text.len > 0 ? " " : "", name);
-    if (target_id != NULL)
-        (void)buffer_addf(&text, "%s(target %s)", text.len > 0 ? " " : "", target_id);
-    if (text.len == 0)
-        (void)buffer_add(&text, "(unnamed)");
-    return buffer_take(&text, NULL);
-}
-
-/* Child sessions are not claimed in `initialize`; an adapter that asks all the same is told, and so is the user. */
-static char *refuse_child(struct session *session, yyjson_val *arguments)
-{
-    yyjson_val *configuration = json_object(arguments, "configuration");
-    const char *type = json_string(configuration, "type");
-    const char *name = json_string(configuration, "name");
-    const char *target_id = json_string(configuration, "__pendingTargetId");
-    AUTO_FREE char *description = describe_child(type, name, target_id);
-    char *message = xasprintf("Dapple could not debug child session %s: child sessions are not supported for this adapter. "
-                              "Breakpoints in it will not bind.",
-                              description);
-    session->rejected = xgrow(session->rejected, &session->rejected_cap, session->rejected_count + 1, sizeof(*session->rejected));
-    session->rejected[session->rejected_count++] = (struct rejected_child){
-        .message = xstrdup(message), .type = xstrdup(type), .name = xstrdup(name), .target_id = xstrdup(target_id)};
-    return message;
-}
-
 void target_on_reverse_request(struct target *target, int64_t seq, const char *command, yyjson_val *arguments)
 {
-    AUTO_FREE char *message = NULL;
-    if (strcmp(command, "startDebugging") == 0 && target->session->rejected_count < 100)
-        message = refuse_child(target->session, arguments);
-    else
-        message = xasprintf("Dapple: unsupported reverse request %s", command);
-    dap_connection_respond(target->connection, seq, command, false, NULL, message);
+    if (strcmp(command, "startDebugging") == 0) {
+        child_requested(target, seq, arguments);
+    } else if (strcmp(command, "runInTerminal") == 0) {
+        terminal_requested(target, seq, arguments);
+    } else {
+        AUTO_FREE char *message = xasprintf("Dapple: unsupported reverse request %s", command);
+        dap_connection_respond(target->connection, seq, command, false, NULL, message);
+    }
 }

@@ -13,11 +13,43 @@
 /* One DAP connection with threads of its own: the root, or a child session. */
 struct target {
     struct session *session;
+    uint32_t channel;                 /* 0: the root */
     char *name;                       /* NULL: the debuggee itself */
+    struct child *child;              /* how it was asked for; NULL for the root */
+    bool open;                        /* connected, and not ended */
+    bool ready;                       /* configured once */
+    bool gone;                        /* a child that ended */
     struct dap_connection *connection;
     yyjson_mut_doc *capabilities;     /* merged from `initialize` and every `capabilities` event */
     bool initialize_answered;
     bool initialized_waiting;         /* `initialized` came before the answer to `initialize` */
+
+    int64_t *threads; /* told by `thread` events and not ended */
+    size_t thread_count, thread_cap;
+    bool has_last_thread; /* the one that stood still last */
+    int64_t last_thread;
+
+    struct stop queued; /* it stopped while another target's stop was being looked at */
+    bool has_queued;
+    int queued_score;
+    uint64_t queued_at; /* order of arrival */
+
+    struct bound_alias *aliases; /* its ids for breakpoints whose row another target speaks for */
+    size_t alias_count, alias_cap;
+};
+
+/* Another target's number for a breakpoint. */
+struct bound_alias {
+    int64_t id;
+    char *path;
+    size_t index;
+};
+
+/* A thread of a child session, under the number that we show. */
+struct shown_thread {
+    uint32_t channel;
+    int64_t adapter_id;
+    int64_t shown;
 };
 
 /* A timer of the session's own: runs once. */
@@ -55,7 +87,17 @@ struct end_waiter {
 
 /* A `breakpoint` event whose id is not known yet. */
 struct early_breakpoint {
+    struct target *target;
     yyjson_mut_doc *body;
+};
+
+/* A program in a terminal, and the reverse request that asked for it. */
+struct terminal {
+    uint32_t number;
+    struct target *target;
+    int64_t request_seq;
+    bool answered;
+    bool alive;
 };
 
 enum process_state {
@@ -107,12 +149,24 @@ struct session {
     int exit_signal;      /* 0: none, or not known */
     int stopped_by_signal; /* of the newest stop; 0: it was none */
     bool process_seen;    /* `process` event */
+    bool start_passed;    /* the stop at the start that some adapters make unasked was passed */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;
     struct target *focus;
-    struct target **dead; /* of former launches: freed when no callback of theirs can be under way */
+    struct target **dead; /* of former launches, and children that ended: freed when no callback of theirs can be under way */
     size_t dead_count, dead_cap;
+    uint32_t last_channel, last_terminal;
+    bool had_children;
+    struct shown_thread *shown_threads;
+    size_t shown_thread_count, shown_thread_cap;
+    uint64_t stop_arrivals;
+
+    struct terminal *terminals;
+    size_t terminal_count, terminal_cap;
+    bool has_terminal_exit; /* how the newest terminal's program ended */
+    int terminal_code, terminal_signal;
+    bool js_tells_exit;     /* js-debug owns the program's streams, and so prints its exit code */
 
     struct launch_progress launch;
     enum session_state state_before_launch;
@@ -125,18 +179,15 @@ struct session {
     bool has_stop;
     struct stop former_stop;
     bool has_former_stop;
+    struct target *former_target; /* whose it is */
     int stop_score;
     int64_t frames_request;
     bool resume_pending; /* a resume was sent and is not answered, number: */
     uint64_t resume_number;
     bool stepping;       /* the last resume was a step, of: */
-    int64_t step_thread;
-    bool has_last_thread;
-    int64_t last_thread;
+    int64_t step_thread; /* as we show it */
     int64_t *thread_scan; /* threads whose frames are tried, when a stop names none */
     size_t thread_scan_count, thread_scan_next;
-    int64_t *threads; /* told by `thread` events and not ended */
-    size_t thread_count, thread_cap;
 
     struct handle *handles; /* of stop number `handles_stop` */
     size_t handle_count, handle_cap;
@@ -183,7 +234,10 @@ void timer_set(struct session *session, struct timer *timer, uint64_t ms, void (
 void timer_stop(struct timer *timer);
 
 /* target.c */
-struct target *target_new(struct session *session, const char *name);
+struct target *target_new(struct session *session, uint32_t channel, const char *name);
+struct target *target_find(const struct session *session, uint32_t channel); /* NULL */
+void target_bury(struct target *target);
+void target_initialize(struct target *target, const char *adapter_type, dap_answer_fn answer);
 void target_free(struct target *target);
 struct target *session_root(const struct session *session);
 bool target_capability(const struct target *target, const char *name);
@@ -203,6 +257,24 @@ void launch_finish_failed(struct session *session); /* the clean-up is done */
 void launch_cancel(struct session *session, const char *reason);
 void launch_start_next(struct session *session);
 
+/* children.c */
+struct child;
+void child_free(struct child *child);
+void child_requested(struct target *parent, int64_t seq, yyjson_val *arguments); /* startDebugging */
+void child_announced(struct target *parent, yyjson_val *configuration);          /* debugpyAttach */
+void child_on_connected(struct target *target);
+void child_fail(struct target *target, const char *why);
+void child_end(struct target *target);
+
+/* threads.c */
+int64_t thread_shown(struct target *target, int64_t adapter_id);
+void threads_forget(struct session *session, uint32_t channel);
+
+/* terminal.c */
+void terminal_requested(struct target *target, int64_t seq, yyjson_val *arguments);
+void terminals_forget(struct session *session);
+void terminals_forget_target(struct session *session, const struct target *target);
+
 /* events.c */
 void target_on_event(struct target *target, const char *event, yyjson_val *body);
 void target_on_reverse_request(struct target *target, int64_t seq, const char *command, yyjson_val *arguments);
@@ -213,6 +285,7 @@ void stop_on_continued(struct target *target, yyjson_val *body);
 void stop_drop(struct session *session);
 void stop_keep_for_refusal(struct session *session);
 void stop_put_back(struct session *session);
+void stop_promote(struct session *session); /* nothing is looked at: the stop that waited longest is next */
 void stop_done(struct stop *stop);
 
 /* execution.c */
@@ -221,16 +294,18 @@ void waits_finish(struct session *session, enum wait_outcome outcome, uint64_t l
 void waits_on_time(struct session *session);
 uint64_t waits_deadline(const struct session *session);
 
-bool session_pick_thread(const struct session *session, int64_t *ret);
+bool target_pick_thread(const struct target *target, int64_t *ret);
 
 /* inspection.c */
 void handles_reset(struct session *session);
 void inspection_free(struct session *session);
 
 /* breakpoints.c */
-void breakpoints_send_all(struct session *session, dap_answer_fn answered, void *user, int *ret_count);
-void breakpoints_on_event(struct session *session, yyjson_val *body);
+void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count);
+void breakpoints_on_event(struct target *target, yyjson_val *body);
+void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);
+bool breakpoints_stand_at(const struct session *session, const struct frame *frame);
 void breakpoints_forget_bound(struct session *session);
 void breakpoints_free(struct session *session);
 
@@ -240,6 +315,9 @@ void output_clear(struct session *session);
 
 /* ending.c */
 void ending_finish_waiters(struct session *session);
+void end_on_terminal_ended(struct session *session);
+void end_on_child_ended(struct session *session);
+void end_on_exit_code(struct session *session, int64_t code); /* the adapter's words told it */
 void end_on_exited(struct session *session, yyjson_val *body);
 /* How much of an output comes before the mark that was asked for; all of it when the mark is not in it. */
 size_t end_before_mark(const struct session *session, const char *text, size_t len);

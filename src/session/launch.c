@@ -63,8 +63,10 @@ static void forget_former_run(struct session *session)
     stop_drop(session);
     stop_done(&session->former_stop);
     session->has_former_stop = false;
-    session->resume_pending = session->stepping = session->has_last_thread = false;
-    session->thread_count = 0;
+    session->resume_pending = session->stepping = false;
+    session->shown_thread_count = 0;
+    session->had_children = session->js_tells_exit = session->start_passed = false;
+    terminals_forget(session);
     session->has_exit_code = session->process_seen = false;
     session->exit_signal = session->stopped_by_signal = 0;
     session->fault_count = 0;
@@ -137,31 +139,23 @@ static void on_initialize_answer(void *user, const struct dap_answer *answer)
     }
 }
 
-void session_on_connected(struct session *session)
+void session_on_connected(struct session *session, uint32_t channel)
 {
-    if (session->process != PROCESS_STARTING || session->end_phase != END_NONE)
+    struct target *child = channel == 0 ? NULL : target_find(session, channel);
+    if (child != NULL && !child->open && session->end_phase == END_NONE)
+        child_on_connected(child);
+    if (channel != 0 || session->process != PROCESS_STARTING || session->end_phase != END_NONE)
         return;
     session->process = PROCESS_LIVE;
     timer_stop(&session->startup_timer);
     timer_set(session, &session->launch_timer, session->timeouts.launch, on_launch_time);
-    struct target *root = target_new(session, NULL);
-    session->targets = xcalloc(1, sizeof(*session->targets));
+    struct target *root = target_new(session, 0, NULL);
+    root->open = true;
+    session->targets = xrealloc(session->targets, sizeof(*session->targets));
     session->targets[0] = root;
     session->target_count = 1;
     session->focus = root;
-
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
-    json_add_string(doc, arguments, "clientID", "dapple");
-    json_add_string(doc, arguments, "clientName", "Dapple");
-    json_add_string(doc, arguments, "adapterID", session->plan->adapter_type);
-    json_add_string(doc, arguments, "locale", "en-US");
-    json_add_bool(doc, arguments, "linesStartAt1", true);
-    json_add_bool(doc, arguments, "columnsStartAt1", true);
-    json_add_string(doc, arguments, "pathFormat", "path");
-    json_add_bool(doc, arguments, "supportsVariableType", true);
-    json_add_bool(doc, arguments, "supportsVariablePaging", true);
-    target_request(root, "initialize", doc, session->timeouts.startup, on_initialize_answer, root);
+    target_initialize(root, session->plan->adapter_type, on_initialize_answer);
 }
 
 static void on_launch_answer(void *user, const struct dap_answer *answer)
@@ -179,12 +173,21 @@ static void on_launch_answer(void *user, const struct dap_answer *answer)
     }
 }
 
+/* js-debug, source: it prints "Process exited with code N" only for programs whose output it carries itself. */
+static bool js_owns_streams(yyjson_mut_val *arguments)
+{
+    const char *console = yyjson_mut_get_str(yyjson_mut_obj_get(arguments, "console"));
+    const char *capture = yyjson_mut_get_str(yyjson_mut_obj_get(arguments, "outputCapture"));
+    return (console == NULL || strcmp(console, "internalConsole") == 0) && (capture == NULL || strcmp(capture, "std") != 0);
+}
+
 static void send_launch(struct session *session)
 {
     if (session->launch.request_sent)
         return;
     session->launch.request_sent = true;
     yyjson_mut_doc *arguments = session->plan->arguments;
+    session->js_tells_exit = js_owns_streams(yyjson_mut_doc_get_root(arguments));
     session->plan->arguments = NULL;
     struct target *root = session_root(session);
     /* No time-out of its own: the launch timer keeps the session when it fires. */
@@ -208,7 +211,7 @@ static void on_configuration_answer(void *user, const struct dap_answer *answer)
     struct session *session = configuration->target->session;
     if (answer->outcome == DAP_REFUSED || answer->outcome == DAP_TIMED_OUT) {
         AUTO_FREE char *why = session_answer_text(answer);
-        if (strcmp(answer->command, "configurationDone") == 0)
+        if (strcmp(answer->command, "configurationDone") == 0 && configuration->target->channel == 0)
             launch_fail(session, ERROR_REQUEST, "%s", why);
         else
             session_notice(session, "%s", why);
@@ -275,9 +278,13 @@ static void send_exception_filters(struct configuration *configuration, bool alw
 
 static void configuration_end(struct configuration *configuration)
 {
-    struct session *session = configuration->target->session;
+    struct target *target = configuration->target;
+    struct session *session = target->session;
     free(configuration);
-    if (session->end_phase != END_NONE || session->stream_ended)
+    if (session->end_phase != END_NONE || session->stream_ended || target->gone)
+        return;
+    target->ready = true;
+    if (target->channel != 0)
         return;
     session->launch.configured = true;
     if (session_quirk(session, QUIRK_LAUNCH_LAST))
@@ -291,7 +298,7 @@ static void configuration_advance(struct configuration *configuration)
         return;
     bool has_done = target_capability(configuration->target, "supportsConfigurationDoneRequest");
     struct session *session = configuration->target->session;
-    bool over = session->end_phase != END_NONE || session->stream_ended;
+    bool over = session->end_phase != END_NONE || session->stream_ended || configuration->target->gone;
     if (configuration->stage == CONFIGURE_BREAKPOINTS && !over) {
         configuration->awaited++; /* held while requests are being added: an answer may come at once */
         configuration->stage = has_done ? CONFIGURE_DONE : CONFIGURE_EXCEPTIONS_LAST;
@@ -315,12 +322,14 @@ void launch_on_initialized(struct target *target)
         target->initialized_waiting = true;
         return;
     }
-    session->launch.initialized = true;
-    timer_stop(&session->startup_timer);
+    if (target->channel == 0) {
+        session->launch.initialized = true;
+        timer_stop(&session->startup_timer);
+    }
     struct configuration *configuration = xcalloc(1, sizeof(*configuration));
     configuration->target = target;
     configuration->awaited = 1; /* held while requests are being added */
-    breakpoints_send_all(session, on_configuration_answer, configuration, &configuration->awaited);
+    breakpoints_send_all(target, on_configuration_answer, configuration, &configuration->awaited);
     if (target_capability(target, "supportsConfigurationDoneRequest"))
         send_exception_filters(configuration, false);
     configuration->awaited--;

@@ -31,10 +31,8 @@ static int hex_digit(char c)
 }
 
 /* Some adapters answer with file: URIs although paths were asked for. */
-static char *read_path(const char *path)
+char *path_of_uri(const char *path)
 {
-    if (path == NULL || path[0] == '\0')
-        return NULL;
     if (strncmp(path, "file://", 7) != 0)
         return xstrdup(path);
     const char *from = path + 7;
@@ -57,6 +55,11 @@ static char *read_path(const char *path)
     }
     *to = '\0';
     return decoded;
+}
+
+static char *read_path(const char *path)
+{
+    return path == NULL || path[0] == '\0' ? NULL : path_of_uri(path);
 }
 
 void frame_read(yyjson_val *object, struct frame *ret)

@@ -77,6 +77,7 @@ struct bound_breakpoint {
     char *message;        /* NULL */
     char *source_name, *source_path;
     bool hit;             /* it stopped the program in this launch */
+    uint32_t owner;       /* the channel of the target that told this */
 };
 
 struct breakpoint_file {
@@ -86,6 +87,7 @@ struct breakpoint_file {
     size_t count;
 };
 
+char *path_of_uri(const char *path); /* file: URIs decoded, all else copied; heap memory of the caller's */
 void frame_read(yyjson_val *object, struct frame *ret);
 void frame_done(struct frame *frame);
 void frames_free(struct frame *frames, size_t count);

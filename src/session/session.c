@@ -57,12 +57,9 @@ static void free_dead_targets(struct session *session)
 
 void session_bury_targets(struct session *session)
 {
-    for (size_t i = 0; i < session->target_count; i++) {
-        session->dead = xgrow(session->dead, &session->dead_cap, session->dead_count + 1, sizeof(*session->dead));
-        session->dead[session->dead_count++] = session->targets[i];
-    }
-    session->target_count = 0;
-    free_targets(session);
+    session->focus = NULL;
+    while (session->target_count > 0)
+        target_bury(session->targets[session->target_count - 1]);
 }
 
 void session_free(struct session *session)
@@ -93,7 +90,8 @@ void session_free(struct session *session)
     ring_done(&session->stderr_tail);
     buffer_done(&session->notices);
     free(session->parts);
-    free(session->threads);
+    free(session->shown_threads);
+    free(session->terminals);
     free(session->thread_scan);
     free(session->termination_reason);
     free(session->stream_failure);
@@ -183,22 +181,27 @@ uint64_t session_deadline(const struct session *session)
 
 /* ---- bytes ---- */
 
-void session_on_bytes(struct session *session, const char *bytes, size_t len)
+void session_on_bytes(struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
-    struct target *root = session_root(session);
-    if (root != NULL)
-        dap_connection_feed(root->connection, bytes, len);
+    struct target *target = target_find(session, channel);
+    if (target != NULL)
+        dap_connection_feed(target->connection, bytes, len);
 }
 
 void session_on_stderr(struct session *session, const char *bytes, size_t len)
 {
     ring_append(&session->stderr_tail, bytes, len);
+    if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+        output_append(session, OUTPUT_STDERR, bytes, len);
 }
 
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len)
 {
     ring_append(&session->stderr_tail, bytes, len);
-    output_append(session, OUTPUT_STDOUT, bytes, len);
+    bool programs = session_quirk(session, QUIRK_IS_THE_PROGRAM) ||
+                    (session_quirk(session, QUIRK_CARRIES_OUTPUT) && session->launch.initialized);
+    if (programs)
+        output_append(session, OUTPUT_STDOUT, bytes, len);
 }
 
 char *session_stderr_tail(const struct session *session, size_t most, size_t *ret_len)

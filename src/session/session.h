@@ -50,7 +50,7 @@ struct adapter_command {
                            chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
 };
 
-/* How to start a program in a terminal (the reverse request runInTerminal). */
+/* How to start a program in a terminal (the reverse request runInTerminal). Valid during the call. */
 struct terminal_command {
     char **argv; /* NULL-terminated */
     char *cwd;   /* NULL or "": ours */
@@ -60,27 +60,38 @@ struct terminal_command {
 
 enum session_force { SESSION_SIGTERM, SESSION_SIGKILL };
 
+/* A channel is one DAP connection to the adapter: 0 is the root's. Terminals are numbered from 1. */
 struct session_host_ops {
     /* Start the adapter and connect. Report session_on_connected or session_on_start_failed, later or at once. */
     void (*start)(void *host, struct session *session, const struct adapter_command *command);
-    void (*send)(void *host, struct session *session, const char *bytes, size_t len); /* bytes valid during the call */
-    void (*close)(void *host, struct session *session); /* no more bytes will be sent: close stdin or the socket */
+    /* One more connection, to the same server or (address not NULL) to another. Report session_on_connected or session_on_open_failed. */
+    void (*open)(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port);
+    void (*send)(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len); /* bytes valid during the call */
+    void (*close)(void *host, struct session *session, uint32_t channel); /* no more bytes will be sent: close stdin or the socket */
     /* End the adapter and every process below it. With SESSION_SIGKILL the tree is gone soon after. session_on_exit follows. */
     void (*force)(void *host, struct session *session, enum session_force how);
+    /* Run a program in a terminal. Report session_on_terminal_started or _failed, then its output, then its exit. */
+    void (*run)(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command);
+    void (*type)(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len); /* its input */
 };
 
 struct session *session_new(const char *name, const struct session_host_ops *ops, void *host);
 /* The host must have ended the adapter before; waits and pending calls are completed as cancelled. */
 void session_free(struct session *session);
 
-void session_on_connected(struct session *session);
+void session_on_connected(struct session *session, uint32_t channel);
+void session_on_open_failed(struct session *session, uint32_t channel, const struct error *why);
 void session_on_start_failed(struct session *session, const struct error *why);
-void session_on_bytes(struct session *session, const char *bytes, size_t len);
-void session_on_stream_end(struct session *session, const char *why); /* `why` NULL: plain end of stream */
+void session_on_bytes(struct session *session, uint32_t channel, const char *bytes, size_t len);
+void session_on_stream_end(struct session *session, uint32_t channel, const char *why); /* `why` NULL: plain end of stream */
 void session_on_stderr(struct session *session, const char *bytes, size_t len);
-/* Whatever the adapter's process wrote to stdout when its DAP goes over TCP: kept with stderr, and filed as program output. */
+/* What the adapter's process wrote to stdout when its DAP goes elsewhere: kept with stderr, and the program's output where a quirk says so. */
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len);
-/* The adapter and its whole tree are gone. signal 0: it exited with `code`. */
+void session_on_terminal_started(struct session *session, uint32_t terminal, int64_t pid);
+void session_on_terminal_failed(struct session *session, uint32_t terminal, const struct error *why);
+void session_on_terminal_output(struct session *session, uint32_t terminal, const char *bytes, size_t len);
+void session_on_terminal_exit(struct session *session, uint32_t terminal, int code, int signal); /* after its last output */
+/* The adapter, its whole tree and all terminals are gone. signal 0: it exited with `code`. */
 void session_on_exit(struct session *session, int code, int signal);
 void session_on_time(struct session *session, uint64_t now);
 uint64_t session_deadline(const struct session *session); /* when session_on_time is needed at the latest; UINT64_MAX never */
@@ -114,6 +125,7 @@ enum adapter_quirk {
     QUIRK_STAYS = 1u << 8,                /* "stays": listens for the next client when its session is over: to be ended at once then */
     QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
     QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
+    QUIRK_CARRIES_OUTPUT = 1u << 14,      /* "carries_output": the program writes to the adapter's own stdout */
     QUIRK_RENAMES_THREADS = 1u << 13,     /* "renames_threads": has one thread, and calls it by another id at each stop */
     QUIRK_READS_OUTPUT_LATE = 1u << 12,   /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
@@ -128,6 +140,7 @@ struct launch_plan {
     yyjson_mut_doc *arguments;   /* arguments of `launch` or `attach`, complete */
     bool attach;                 /* request is `attach`: stop detaches */
     unsigned quirks;             /* of enum adapter_quirk */
+    bool stop_on_entry;          /* the stop at the start was asked for */
     char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;               /* absolute, for messages; may be NULL */
 };
@@ -192,7 +205,9 @@ struct stop {
     char *description;   /* NULL */
     char *text;          /* NULL */
     bool has_thread;
-    int64_t thread_id;
+    int64_t thread_id;         /* as we show it: unique over all targets */
+    int64_t adapter_thread_id; /* as the stopped target numbers it */
+    char *child;               /* the name of the child session that stopped; NULL: the debuggee itself */
     bool step_interrupted;   /* a step was under way and another thread stopped */
     int64_t step_thread;     /* the thread that was being stepped */
     bool has_hit_ids;
@@ -206,6 +221,12 @@ struct stop {
     bool settled;            /* frames were asked for and answered */
 };
 const struct stop *session_stop(const struct session *session);
+
+/* The stopped target's own number of a thread that we showed; an error: it is none of the stopped target's. */
+int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *ret_adapter_id, struct error *ret_error);
+
+/* Types into the newest terminal that is alive; an error: the program has none. */
+int session_send_input(struct session *session, const char *bytes, size_t len, struct error *ret_error);
 
 /* ---- handles ---- */
 

@@ -17,6 +17,7 @@ void stop_done(struct stop *stop)
     free(stop->text);
     free(stop->hit_ids);
     free(stop->frames_failure);
+    free(stop->child);
     frames_free(stop->frames, stop->frame_count);
     *stop = (struct stop){.total_frames = -1};
 }
@@ -47,11 +48,50 @@ void stop_keep_for_refusal(struct session *session)
     stop_done(&session->former_stop);
     session->former_stop = session->stop;
     session->has_former_stop = session->has_stop;
+    session->former_target = session->focus;
     session->stop = (struct stop){.total_frames = -1};
     session->has_stop = false;
 }
 
 /* ---- settling ---- */
+
+/* Callbacks may resume or end the session: nothing of the stop is used after them. */
+static void announce(struct session *session)
+{
+    int64_t number = session->stop.number;
+    uint64_t last = session->wait_count;
+    launch_check(session);
+    if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
+        waits_finish(session, WAIT_STOPPED, last);
+}
+
+static void on_passed(void *user, const struct error *error)
+{
+    struct session *session = user;
+    if (error == NULL)
+        return;
+    session_notice(session, "the stop at the program's start could not be left: %s", error->message);
+    if (session->state == SESSION_STOPPED && session->has_stop && session->stop.settled)
+        announce(session);
+}
+
+/* Some adapters always stop before the program's first line. Nobody asked: go on, unless a breakpoint stands there. */
+static bool passes_start(struct session *session)
+{
+    if (session->start_passed || !session_quirk(session, QUIRK_STOPS_AT_START))
+        return false;
+    session->start_passed = true;
+    const struct stop *stop = &session->stop;
+    if (session->plan->stop_on_entry || stop->hit_count > 0 || !stop->has_thread)
+        return false;
+    if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
+        return false;
+    session_resume(session, RESUME_CONTINUE, on_passed, session, NULL);
+    if (!session->launch.answered || !session->launch.configured)
+        session_set_state(session, SESSION_LAUNCHING);
+    launch_check(session);
+    return true;
+}
 
 static void settle(struct session *session)
 {
@@ -59,12 +99,8 @@ static void settle(struct session *session)
     session->stop.settled = true;
     session->stepping = false;
     breakpoints_on_stop(session);
-    /* Callbacks may resume or end the session: nothing of the stop is used after them. */
-    int64_t number = session->stop.number;
-    uint64_t last = session->wait_count;
-    launch_check(session);
-    if (session->has_stop && session->stop.number == number && session->state == SESSION_STOPPED)
-        waits_finish(session, WAIT_STOPPED, last);
+    if (!passes_start(session))
+        announce(session);
 }
 
 static void take_frames(struct session *session, yyjson_val *body)
@@ -122,7 +158,8 @@ static void on_scanned_frames(void *user, const struct dap_answer *answer)
         return;
     if (answer->outcome == DAP_OK && yyjson_arr_size(json_array(answer->body, "stackFrames")) > 0) {
         session->stop.has_thread = true;
-        session->stop.thread_id = session->thread_scan[session->thread_scan_next - 1];
+        session->stop.adapter_thread_id = session->thread_scan[session->thread_scan_next - 1];
+        session->stop.thread_id = thread_shown(session->focus, session->stop.adapter_thread_id);
         take_frames(session, answer->body);
         settle(session);
     } else if (answer->outcome == DAP_TIMED_OUT) { /* the next thread would only take as long */
@@ -185,15 +222,32 @@ static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn
 static void read_frames(struct session *session)
 {
     if (session->stop.has_thread)
-        ask_frames(session, session->stop.thread_id, on_frames);
+        ask_frames(session, session->stop.adapter_thread_id, on_frames);
     else
         ask(session, "threads", NULL, on_threads);
 }
 
+/* Another target's stop is looked at meanwhile: this one waits behind it. */
+static void queue_former(struct session *session)
+{
+    struct target *target = session->former_target;
+    stop_done(&target->queued);
+    target->queued = session->former_stop;
+    target->has_queued = true;
+    target->queued_at = ++session->stop_arrivals;
+    session->former_stop = (struct stop){.total_frames = -1};
+    session->has_former_stop = false;
+}
+
 void stop_put_back(struct session *session)
 {
+    if (!session->has_former_stop)
+        return;
+    if (session->has_stop && session->focus != session->former_target)
+        queue_former(session);
     if (session->state != SESSION_RUNNING || !session->has_former_stop)
         return;
+    session->focus = session->former_target;
     stop_drop(session);
     session->stop = session->former_stop;
     session->has_stop = true;
@@ -228,7 +282,7 @@ static void read_hit_ids(yyjson_val *body, struct stop *stop)
     }
 }
 
-static void stop_read(yyjson_val *body, struct stop *ret)
+static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
 {
     const char *reason = json_string(body, "reason");
     *ret = (struct stop){
@@ -237,7 +291,12 @@ static void stop_read(yyjson_val *body, struct stop *ret)
         .text = xstrdup(json_string(body, "text")),
         .total_frames = -1,
     };
-    ret->has_thread = json_int(body, "threadId", &ret->thread_id);
+    ret->has_thread = json_int(body, "threadId", &ret->adapter_thread_id);
+    if (ret->has_thread)
+        ret->thread_id = thread_shown(target, ret->adapter_thread_id);
+    /* js-debug's first child is the program itself. */
+    if (target->channel != 1 || !session_quirk(target->session, QUIRK_JS_EXIT_TEXT))
+        ret->child = xstrdup(target->name);
     read_hit_ids(body, ret);
 }
 
@@ -252,55 +311,108 @@ static int stop_score(const struct session *session, const struct stop *stop, yy
     return json_bool(body, "allThreadsStopped", false) ? 1 : 0;
 }
 
-void stop_on_event(struct target *target, yyjson_val *body)
+static void stop_begin(struct target *target, struct stop *stop, int score, bool same_stop)
 {
     struct session *session = target->session;
-    if (session->finalised || session->end_phase != END_NONE)
-        return;
-    struct stop stop;
-    stop_read(body, &stop);
-    int score = stop_score(session, &stop, body);
-    bool same_stop = session->has_stop && !session->stop.settled;
-    if (same_stop && score < session->stop_score) {
-        stop_done(&stop);
-        return;
-    }
     timer_stop(&session->pause_timer);
-    stop.number = same_stop ? session->stop.number : ++session->stop_number;
+    stop->number = same_stop ? session->stop.number : ++session->stop_number;
     stop_drop(session);
-    session->stop = stop;
-    session->has_stop = true;
-    session->stopped_by_signal = stop.description == NULL ? 0 : signal_in_text(stop.description);
-    session->stop_score = score;
     session->focus = target;
-    session->stop.step_interrupted =
-        session->stepping && stop.has_thread && stop.thread_id != session->step_thread && strcmp(stop.reason, "step") != 0;
+    session->stop = *stop;
+    session->has_stop = true;
+    session->stopped_by_signal = stop->description == NULL ? 0 : signal_in_text(stop->description);
+    session->stop_score = score;
+    session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread && stop->thread_id != session->step_thread &&
+                                     strcmp(stop->reason, "step") != 0;
     session->stop.step_thread = session->step_thread;
-    if (stop.has_thread) {
-        session->has_last_thread = true;
-        session->last_thread = stop.thread_id;
+    if (stop->has_thread) {
+        target->has_last_thread = true;
+        target->last_thread = stop->adapter_thread_id;
     }
-    stop_done(&session->former_stop);
-    session->has_former_stop = false;
+    if (session->former_target == target || !session->resume_pending) {
+        stop_done(&session->former_stop);
+        session->has_former_stop = false;
+    }
     if (!same_stop)
         handles_reset(session);
     session_set_state(session, SESSION_STOPPED);
     read_frames(session);
 }
 
+/* One stop is looked at at a time; those of other targets wait in order of arrival. */
+static void stop_queue(struct target *target, struct stop *stop, int score)
+{
+    stop_done(&target->queued);
+    target->queued = *stop;
+    target->queued_score = score;
+    if (!target->has_queued)
+        target->queued_at = ++target->session->stop_arrivals;
+    target->has_queued = true;
+}
+
+static void unqueue(struct target *target)
+{
+    stop_done(&target->queued);
+    target->has_queued = false;
+}
+
+void stop_on_event(struct target *target, yyjson_val *body)
+{
+    struct session *session = target->session;
+    if (session->finalised || session->end_phase != END_NONE || target->gone)
+        return;
+    struct stop stop;
+    stop_read(target, body, &stop);
+    int score = stop_score(session, &stop, body);
+    if (session->has_stop && session->focus != target) {
+        stop_queue(target, &stop, score);
+        return;
+    }
+    bool same_stop = session->has_stop && !session->stop.settled;
+    if (same_stop && score < session->stop_score)
+        stop_done(&stop);
+    else
+        stop_begin(target, &stop, score, same_stop);
+}
+
+void stop_promote(struct session *session)
+{
+    if (session->has_stop || session->state != SESSION_RUNNING || session->end_phase != END_NONE)
+        return;
+    struct target *first = NULL;
+    for (size_t i = 0; i < session->target_count; i++) {
+        struct target *target = session->targets[i];
+        if (target->has_queued && (first == NULL || target->queued_at < first->queued_at))
+            first = target;
+    }
+    if (first == NULL)
+        return;
+    struct stop stop = first->queued;
+    first->queued = (struct stop){.total_frames = -1};
+    first->has_queued = false;
+    frames_free(stop.frames, stop.frame_count); /* read afresh: their handles were another stop's */
+    stop.frames = NULL;
+    stop.frame_count = 0;
+    stop.settled = false;
+    stop_begin(first, &stop, first->queued_score, false);
+}
+
 void stop_on_continued(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
+    if (target != session->focus)
+        unqueue(target);
     if (!session->has_stop || target != session->focus || session->end_phase != END_NONE)
         return;
     if (session->resume_pending)
         return; /* it belongs to the resume that is not answered yet: the stop came after it */
     bool all = json_bool(body, "allThreadsContinued", true);
     int64_t thread;
-    if (!all && json_int(body, "threadId", &thread) && session->stop.has_thread && thread != session->stop.thread_id)
+    if (!all && json_int(body, "threadId", &thread) && session->stop.has_thread && thread != session->stop.adapter_thread_id)
         return;
     stop_drop(session);
     session->stepping = false;
     session_set_state(session, session->launch.answered && session->launch.configured ? SESSION_RUNNING : SESSION_LAUNCHING);
     launch_check(session);
+    stop_promote(session);
 }

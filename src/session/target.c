@@ -13,8 +13,8 @@ static void on_send(void *user, const char *bytes, size_t len)
 {
     struct target *target = user;
     struct session *session = target->session;
-    if (is_open(session))
-        session->ops->send(session->host, session, bytes, len);
+    if (is_open(session) && target->open)
+        session->ops->send(session->host, session, target->channel, bytes, len);
 }
 
 static void on_event(void *user, const char *event, yyjson_val *body)
@@ -36,7 +36,7 @@ static void on_fault(void *user, const char *sentence)
         session_notice(session, "the adapter broke the protocol: %s", sentence);
 }
 
-struct target *target_new(struct session *session, const char *name)
+struct target *target_new(struct session *session, uint32_t channel, const char *name)
 {
     static const struct dap_connection_ops ops = {
         .send = on_send,
@@ -46,7 +46,9 @@ struct target *target_new(struct session *session, const char *name)
     };
     struct target *target = xcalloc(1, sizeof(*target));
     target->session = session;
+    target->channel = channel;
     target->name = xstrdup(name);
+    target->queued.total_frames = -1;
     target->connection = dap_connection_new(&ops, target);
     dap_connection_on_time(target->connection, session->now);
     target->capabilities = yyjson_mut_doc_new(NULL);
@@ -59,9 +61,55 @@ void target_free(struct target *target)
     if (target == NULL)
         return;
     dap_connection_free(target->connection);
+    child_free(target->child);
+    stop_done(&target->queued);
+    breakpoints_forget_target(target);
+    free(target->threads);
     yyjson_mut_doc_free(target->capabilities);
     free(target->name);
     free(target);
+}
+
+struct target *target_find(const struct session *session, uint32_t channel)
+{
+    for (size_t i = 0; i < session->target_count; i++)
+        if (session->targets[i]->channel == channel)
+            return session->targets[i];
+    return NULL;
+}
+
+/* Out of the list, but not freed while a callback of its connection may be under way. */
+void target_bury(struct target *target)
+{
+    struct session *session = target->session;
+    for (size_t i = 0; i < session->target_count; i++) {
+        if (session->targets[i] != target)
+            continue;
+        memmove(session->targets + i, session->targets + i + 1, (session->target_count - i - 1) * sizeof(*session->targets));
+        session->target_count--;
+        session->dead = xgrow(session->dead, &session->dead_cap, session->dead_count + 1, sizeof(*session->dead));
+        session->dead[session->dead_count++] = target;
+        return;
+    }
+}
+
+/* Specification, InitializeRequestArguments: only what we do is claimed. */
+void target_initialize(struct target *target, const char *adapter_type, dap_answer_fn answer)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = arguments_new(&arguments);
+    json_add_string(doc, arguments, "clientID", "dapple");
+    json_add_string(doc, arguments, "clientName", "Dapple");
+    json_add_string(doc, arguments, "adapterID", adapter_type);
+    json_add_string(doc, arguments, "locale", "en-US");
+    json_add_bool(doc, arguments, "linesStartAt1", true);
+    json_add_bool(doc, arguments, "columnsStartAt1", true);
+    json_add_string(doc, arguments, "pathFormat", "path");
+    json_add_bool(doc, arguments, "supportsVariableType", true);
+    json_add_bool(doc, arguments, "supportsVariablePaging", true);
+    json_add_bool(doc, arguments, "supportsRunInTerminalRequest", true);
+    json_add_bool(doc, arguments, "supportsStartDebuggingRequest", true);
+    target_request(target, "initialize", doc, target->session->timeouts.startup, answer, target);
 }
 
 struct target *session_root(const struct session *session)

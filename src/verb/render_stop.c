@@ -134,6 +134,7 @@ static bool exception_says(const struct exception_info *exception, const char *t
 static void add_stop(struct buffer *out, const struct stop *stop, const struct exception_info *exception, const char *project)
 {
     add_stop_line(out, stop, project);
+    add_labelled(out, "child session", stop->child);
     const char *description = stop->description;
     /* "breakpoint" once more says nothing. */
     if (description && (!stop->reason || strcasecmp(description, stop->reason) != 0) && !exception_says(exception, description))

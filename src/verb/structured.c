@@ -185,6 +185,7 @@ void structured_stop(struct call *call)
             yyjson_mut_arr_add_sint(doc, ids, stop->hit_ids[i]);
         json_add_value(doc, root, "hit_breakpoint_ids", ids);
     }
+    json_add_string(doc, root, "child_session", stop->child);
     if (stop->frame_count > 0)
         json_add_value(doc, root, "top_frame", frame_value(doc, &stop->frames[0]));
     const struct packet *packet = named_packet(call->named);

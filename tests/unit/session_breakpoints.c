@@ -467,7 +467,7 @@ static void a_rejected_list_keeps_the_old_one(void **state)
         else if (how == 1)
             rig_pass(&rig, 10001);
         else
-            session_on_stream_end(rig.session, NULL);
+            session_on_stream_end(rig.session, 0, NULL);
         assert_int_equal(rig.dones, 1);
         assert_true(rig.done_failed);
         assert_non_null(strstr(rig.done_error, how == 0 ? "setBreakpoints request failed: bad file" : ""));

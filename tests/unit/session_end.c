@@ -24,6 +24,14 @@ static void running(struct rig *rig)
     rig_wait(rig, 600000);
 }
 
+/* The program writes to the adapter's own stdout: bytes as they come, not bound to events. */
+static void carrying(struct rig *rig)
+{
+    rig_open(rig);
+    rig->quirks = QUIRK_CARRIES_OUTPUT;
+    rig_run(rig);
+}
+
 static void running_with(struct rig *rig, const char *capabilities, bool attach)
 {
     rig_open(rig);
@@ -191,7 +199,7 @@ static void the_drain_ends_with_the_stream(void **state)
         rig_event(&rig, "terminated", NULL);
         if (answered)
             rig_answer(&rig, "disconnect", NULL);
-        session_on_stream_end(rig.session, answered ? NULL : "Connection reset by peer");
+        session_on_stream_end(rig.session, 0, answered ? NULL : "Connection reset by peer");
         expect_ended(&rig, "Debug Session terminated");
         session_on_exit(rig.session, 0, 6); /* lldb-dap aborts in free() after disconnect: no news */
         expect_ended(&rig, "Debug Session terminated");
@@ -379,8 +387,8 @@ static void the_adapter_dies(void **state)
         rig_stop(&rig, "breakpoint", 1);
         rig.waits = 0;
         rig_wait(&rig, 600000);
-        session_on_stream_end(rig.session, cases[i].why);
-        session_on_stream_end(rig.session, "again");
+        session_on_stream_end(rig.session, 0, cases[i].why);
+        session_on_stream_end(rig.session, 0, "again");
         assert_int_equal(rig.waits, 0);
         session_on_exit(rig.session, cases[i].code, cases[i].signal);
         session_on_exit(rig.session, 99, 0);
@@ -417,7 +425,7 @@ static void the_stream_ends_and_the_adapter_stays(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_on_stream_end(rig.session, NULL);
+    session_on_stream_end(rig.session, 0, NULL);
     assert_true(rig.closed);
     rig_pass(&rig, 100);
     assert_true(rig.term);
@@ -571,7 +579,7 @@ static void the_whole_end_is_bounded(void **state)
             uint64_t begin = rig.now;
             stop(&rig);
             if (how == 2)
-                session_on_stream_end(rig.session, NULL);
+                session_on_stream_end(rig.session, 0, NULL);
             while (!rig.kill) {
                 uint64_t at = session_deadline(rig.session);
                 assert_true(at <= begin + bounds[i]);
@@ -651,7 +659,7 @@ static void stopped_while_starting(void **state)
     stop(&rig);
     assert_true(rig.kill);
     assert_int_equal(rig.launches, 0);
-    session_on_connected(rig.session); /* it was on its way */
+    session_on_connected(rig.session, 0); /* it was on its way */
     assert_int_equal(rig.sent_count, 0);
     session_on_exit(rig.session, 0, 9);
     assert_int_equal(rig.ends, 1);
@@ -714,7 +722,7 @@ static void stopped_after_the_stream_ended(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_on_stream_end(rig.session, NULL);
+    session_on_stream_end(rig.session, 0, NULL);
     stop(&rig);
     expect_ended(&rig, "stopped by request");
     session_on_exit(rig.session, 0, 11);
@@ -828,7 +836,7 @@ static void output_is_kept_by_stream(void **state)
 {
     (void)state;
     struct rig rig;
-    running(&rig);
+    carrying(&rig);
     rig_event(&rig, "output", "{'category':'stdout','output':'one'}");
     rig_event(&rig, "output", "{'category':'stdout','output':'\\n'}");
     rig_event(&rig, "output", "{'category':'telemetry','output':'secret'}");
@@ -878,7 +886,7 @@ static void output_that_is_too_much(void **state)
     static const size_t over[] = { 0, 1, 5, 70000, LIMIT_OUTPUT, 3u * LIMIT_OUTPUT };
     for (size_t i = 0; i < COUNT_OF(over); i++) {
         struct rig rig;
-        running(&rig);
+        carrying(&rig);
         size_t len = LIMIT_OUTPUT + over[i];
         char *bytes = xmalloc(len);
         for (size_t k = 0; k < len; k++)
@@ -903,7 +911,7 @@ static void output_is_cut_inside_a_part(void **state)
 {
     (void)state;
     struct rig rig;
-    running(&rig);
+    carrying(&rig);
     char bytes[1000];
     memset(bytes, 'x', sizeof(bytes));
     for (int i = 0; i < 2100; i++) {
@@ -925,7 +933,7 @@ static void output_that_changes_its_stream_all_the_time(void **state)
 {
     (void)state;
     struct rig rig;
-    running(&rig);
+    carrying(&rig);
     size_t sum = 0;
     for (int i = 0; i < 40000; i++, sum++) {
         if (i % 2 == 0)
@@ -961,7 +969,7 @@ static void output_is_cut_inside_a_character(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rig rig;
-        running(&rig);
+        carrying(&rig);
         session_on_adapter_stdout(rig.session, cases[i].bytes, cases[i].len);
         char *rest = xmalloc(LIMIT_OUTPUT);
         memset(rest, 'z', LIMIT_OUTPUT);
@@ -984,7 +992,7 @@ static void output_that_begins_inside_a_character(void **state)
 {
     (void)state;
     struct rig rig;
-    running(&rig);
+    carrying(&rig);
     session_on_adapter_stdout(rig.session, "\x80z", 2);
     struct output output;
     session_drain_output(rig.session, &output);
@@ -1000,7 +1008,7 @@ static void a_relaunch_is_clean(void **state)
     (void)state;
     for (int how = 0; how < 3; how++) {
         struct rig rig;
-        running(&rig);
+        carrying(&rig);
         rig_event(&rig, "thread", "{'reason':'started','threadId':44}");
         rig_say(&rig, "junk");
         rig_stop(&rig, "breakpoint", 44);

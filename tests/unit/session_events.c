@@ -15,6 +15,7 @@
 static void running(struct rig *rig)
 {
     rig_open(rig);
+    rig->stdio = true; /* where no second connection is possible */
     rig_run(rig);
 }
 
@@ -36,8 +37,8 @@ static void every_reverse_request_is_answered(void **state)
     struct rig rig;
     running(&rig);
     size_t sent = rig.sent_count;
-    rig_say(&rig, "{'seq':41,'type':'request','command':'runInTerminal','arguments':{'args':['x']}}");
-    expect_refusal(&rig, 41, "unsupported reverse request runInTerminal");
+    rig_say(&rig, "{'seq':41,'type':'request','command':'runInTerminal','arguments':{'args':[]}}");
+    expect_refusal(&rig, 41, "runInTerminal arguments are invalid");
     rig_say(&rig, "{'seq':42,'type':'request','command':'nonsense'}");
     expect_refusal(&rig, 42, "unsupported reverse request nonsense");
     rig_say(&rig, "{'type':'request'}");

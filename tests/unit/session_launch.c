@@ -454,10 +454,10 @@ static void what_initialize_says(void **state)
     assert_string_equal(json_string(arguments, "clientID"), "dapple");
     assert_string_equal(json_string(arguments, "locale"), "en-US");
     assert_string_equal(json_string(arguments, "pathFormat"), "path");
-    static const char *const claims[] = { "linesStartAt1", "columnsStartAt1", "supportsVariableType", "supportsVariablePaging" };
+    static const char *const claims[] = { "linesStartAt1", "columnsStartAt1", "supportsVariableType", "supportsVariablePaging",
+                                         "supportsRunInTerminalRequest", "supportsStartDebuggingRequest" };
     for (size_t i = 0; i < COUNT_OF(claims); i++)
         assert_true(json_bool(arguments, claims[i], false));
-    assert_false(json_bool(arguments, "supportsRunInTerminalRequest", false));
     assert_false(json_bool(arguments, "supportsANSIStyling", false));
     rig_close(&rig);
 }

@@ -19,7 +19,41 @@ static void on_start(void *host, struct session *session, const struct adapter_c
     ((struct rig *)host)->starting = true;
 }
 
-static void on_send(void *host, struct session *session, const char *bytes, size_t len)
+static void on_open(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port)
+{
+    (void)session;
+    struct rig *rig = host;
+    assert_true(rig->opened_count < COUNT_OF(rig->opened));
+    rig->opened[rig->opened_count++] = channel;
+    snprintf(rig->opened_address, sizeof(rig->opened_address), "%s", address == NULL ? "" : address);
+    rig->opened_port = port;
+}
+
+static void on_run(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command)
+{
+    (void)session;
+    struct rig *rig = host;
+    rig->terminal = terminal;
+    rig->terminal_command[0] = rig->terminal_env[0] = '\0';
+    for (char **word = command->argv; *word != NULL; word++) {
+        size_t len = strlen(rig->terminal_command);
+        snprintf(rig->terminal_command + len, sizeof(rig->terminal_command) - len, "%s%s", len > 0 ? " " : "", *word);
+    }
+    for (char **word = command->env; *word != NULL; word++) {
+        size_t len = strlen(rig->terminal_env);
+        snprintf(rig->terminal_env + len, sizeof(rig->terminal_env) - len, "%s%s", len > 0 ? " " : "", *word);
+    }
+}
+
+static void on_type(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len)
+{
+    (void)session;
+    struct rig *rig = host;
+    assert_int_equal(terminal, rig->terminal);
+    snprintf(rig->typed, sizeof(rig->typed), "%.*s", (int)len, bytes);
+}
+
+static void on_send(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
     (void)session;
     struct rig *rig = host;
@@ -28,16 +62,21 @@ static void on_send(void *host, struct session *session, const char *bytes, size
     body += 4;
     assert_true(rig->sent_count < COUNT_OF(rig->sent));
     struct sent *sent = &rig->sent[rig->sent_count++];
+    sent->channel = channel;
     assert_int_equal(json_parse_copy(body, len - (size_t)(body - bytes), &sent->json, NULL), 0);
     sent->seq = json_int_or(sent->json.root, "seq", 0);
     sent->command = strcmp(json_string(sent->json.root, "type"), "request") == 0 ? json_string(sent->json.root, "command") : "";
     sent->arguments = json_object(sent->json.root, "arguments");
 }
 
-static void on_close(void *host, struct session *session)
+static void on_close(void *host, struct session *session, uint32_t channel)
 {
     (void)session;
-    ((struct rig *)host)->closed = true;
+    struct rig *rig = host;
+    if (channel == 0)
+        rig->closed = true;
+    else if (rig->closed_count < COUNT_OF(rig->closed_channels))
+        rig->closed_channels[rig->closed_count++] = channel;
 }
 
 static void on_force(void *host, struct session *session, enum session_force how)
@@ -50,7 +89,13 @@ static void on_force(void *host, struct session *session, enum session_force how
 
 void rig_open(struct rig *rig)
 {
-    static const struct session_host_ops ops = { .start = on_start, .send = on_send, .close = on_close, .force = on_force };
+    static const struct session_host_ops ops = {.start = on_start,
+                                                .open = on_open,
+                                                .send = on_send,
+                                                .close = on_close,
+                                                .force = on_force,
+                                                .run = on_run,
+                                                .type = on_type};
     memset(rig, 0, sizeof(*rig));
     rig->session = session_new("main", &ops, rig);
     rig->now = 1000;
@@ -70,12 +115,19 @@ void rig_connect(struct rig *rig)
 {
     assert_true(rig->starting);
     rig->starting = false;
-    session_on_connected(rig->session);
+    session_on_connected(rig->session, 0);
+}
+
+void rig_open_child(struct rig *rig)
+{
+    assert_true(rig->opened_count > 0);
+    rig->channel = rig->opened[rig->opened_count - 1];
+    session_on_connected(rig->session, rig->channel);
 }
 
 void rig_exit(struct rig *rig, int code, int signal)
 {
-    session_on_stream_end(rig->session, NULL);
+    session_on_stream_end(rig->session, 0, NULL);
     session_on_exit(rig->session, code, signal);
 }
 
@@ -94,7 +146,7 @@ void rig_say(struct rig *rig, const char *json)
         if (*c == '\'')
             *c = '"';
     AUTO_FREE char *frame = xasprintf("Content-Length: %zu\r\n\r\n%s", strlen(text), text);
-    session_on_bytes(rig->session, frame, strlen(frame));
+    session_on_bytes(rig->session, rig->channel, frame, strlen(frame));
 }
 
 void rig_event(struct rig *rig, const char *event, const char *body)
@@ -139,7 +191,7 @@ void rig_refuse(struct rig *rig, const char *command, const char *message)
 struct sent *rig_find(struct rig *rig, const char *command)
 {
     for (size_t i = rig->sent_count; i > 0; i--)
-        if (strcmp(rig->sent[i - 1].command, command) == 0)
+        if (rig->sent[i - 1].channel == rig->channel && strcmp(rig->sent[i - 1].command, command) == 0)
             return &rig->sent[i - 1];
     return NULL;
 }
@@ -148,7 +200,7 @@ int rig_count(struct rig *rig, const char *command)
 {
     int count = 0;
     for (size_t i = 0; i < rig->sent_count; i++)
-        count += strcmp(rig->sent[i].command, command) == 0;
+        count += rig->sent[i].channel == rig->channel && strcmp(rig->sent[i].command, command) == 0;
     return count;
 }
 
@@ -199,6 +251,8 @@ void rig_launch(struct rig *rig, const char *const *filters)
     struct launch_plan *plan = xcalloc(1, sizeof(*plan));
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
+    plan->command.transport = rig->stdio ? SESSION_STDIO : SESSION_TCP;
+    plan->stop_on_entry = rig->stop_on_entry;
     plan->attach = rig->attach;
     plan->quirks = rig->quirks;
     plan->arguments = yyjson_mut_doc_new(NULL);

@@ -12,6 +12,7 @@
 
 struct sent {
     struct json json;
+    uint32_t channel;
     int64_t seq;
     const char *command; /* "" for answers to reverse requests */
     yyjson_val *arguments;
@@ -21,6 +22,19 @@ struct rig {
     struct session *session;
     uint64_t now;
     bool starting, closed, term, kill; /* what the host was asked for */
+    bool stdio;                        /* the adapter speaks over stdin and stdout */
+    bool stop_on_entry;
+    uint32_t channel;                  /* whom the adapter's side below speaks for */
+    uint32_t opened[16];               /* channels that the host was asked to open */
+    size_t opened_count;
+    char opened_address[64];           /* of the newest; "" for the same server */
+    uint16_t opened_port;
+    uint32_t closed_channels[16];
+    size_t closed_count;
+    uint32_t terminal;                 /* the newest that the host was asked to run */
+    char terminal_command[512];        /* its argv, joined by blanks */
+    char terminal_env[256];
+    char typed[256];
     struct sent sent[4096];
     size_t sent_count;
     size_t looked_at; /* rig_expect looks from here on */
@@ -48,7 +62,10 @@ void rig_connect(struct rig *rig);
 void rig_exit(struct rig *rig, int code, int signal); /* stream end, then exit */
 void rig_pass(struct rig *rig, uint64_t ms);
 
-/* The adapter's side. JSON uses ' in place of ". */
+/* The host's side of a child: opens the newest channel and makes the adapter speak for it. */
+void rig_open_child(struct rig *rig);
+
+/* The adapter's side, on rig->channel. JSON uses ' in place of ". */
 void rig_event(struct rig *rig, const char *event, const char *body);
 void rig_answer(struct rig *rig, const char *command, const char *body); /* success to the newest such request */
 void rig_refuse(struct rig *rig, const char *command, const char *message);

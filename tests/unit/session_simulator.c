@@ -58,6 +58,8 @@ struct simulation {
 
     enum host_state host;
     bool closed, killed;
+    bool has_terminal;
+    uint32_t asked_channel, asked_terminal; /* the newest that the session wants */
     uint64_t kill_due; /* when the tree must have got SIGKILL at the latest */
     struct request requests[REQUESTS];
     size_t request_count;
@@ -381,7 +383,7 @@ static void connect_adapter(struct simulation *simulation)
     simulation->host = HOST_CONNECTED;
     simulation->request_count = 0;
     enter(simulation);
-    session_on_connected(simulation->session);
+    session_on_connected(simulation->session, 0);
     leave(simulation);
     if (simulation->request_count == 0) /* too late: nobody listens any more */
         simulation->host = HOST_STREAM_ENDED;
@@ -409,7 +411,7 @@ static void on_start(void *host, struct session *session, const struct adapter_c
     simulation->kill_due = UINT64_MAX;
     simulation->request_count = 0;
     simulation->output = 0;
-    simulation->has_end = simulation->paused = false;
+    simulation->has_end = simulation->paused = simulation->has_terminal = false;
     if (!simulation->quiet && simulation->depth < 6 && one_in(simulation, 8))
         (one_in(simulation, 3) ? fail_start : connect_adapter)(simulation);
 }
@@ -424,10 +426,12 @@ static void remember_request(struct simulation *simulation, yyjson_val *message)
     CHECK(simulation, strcmp(request->command, "pause") != 0 || simulation->paused);
 }
 
-static void on_send(void *host, struct session *session, const char *bytes, size_t len)
+static void on_send(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
 {
     (void)session;
     struct simulation *simulation = host;
+    if (channel != 0)
+        return; /* children are asked things, and never answer */
     CHECK(simulation, simulation->host == HOST_CONNECTED && !simulation->closed);
     const char *body = memmem(bytes, len, "\r\n\r\n", 4);
     CHECK(simulation, body != NULL);
@@ -438,13 +442,36 @@ static void on_send(void *host, struct session *session, const char *bytes, size
         remember_request(simulation, json.root);
 }
 
-static void on_close(void *host, struct session *session)
+static void on_close(void *host, struct session *session, uint32_t channel)
 {
     (void)session;
     struct simulation *simulation = host;
-    trace(simulation, "session: close");
+    trace(simulation, "session: close %u", channel);
+    if (channel != 0)
+        return;
     CHECK(simulation, !simulation->closed);
     simulation->closed = true;
+}
+
+/* Whoever is asked for a further connection or a terminal answers at some later step. */
+static void on_open(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port)
+{
+    (void)session;
+    (void)address;
+    (void)port;
+    struct simulation *simulation = host;
+    trace(simulation, "session: open channel %u", channel);
+    simulation->asked_channel = channel;
+}
+
+static void on_run(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command)
+{
+    (void)session;
+    (void)command;
+    struct simulation *simulation = host;
+    trace(simulation, "session: run terminal %u", terminal);
+    simulation->asked_terminal = terminal;
+    simulation->has_terminal = true;
 }
 
 static void on_force(void *host, struct session *session, enum session_force how)
@@ -463,7 +490,7 @@ static void end_stream(struct simulation *simulation)
         trace(simulation, "host: stream ends");
         simulation->host = HOST_STREAM_ENDED;
         enter(simulation);
-        session_on_stream_end(simulation->session, why);
+        session_on_stream_end(simulation->session, 0, why);
         leave(simulation);
     }
 }
@@ -481,14 +508,46 @@ static void exit_adapter(struct simulation *simulation)
     leave(simulation);
 }
 
+static void report_terminal(struct session *session, uint32_t terminal, size_t what)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_SPAWN, "cannot execute");
+    if (what == 0)
+        session_on_terminal_started(session, terminal, 4711);
+    else if (what == 1)
+        session_on_terminal_failed(session, terminal, &error);
+    else
+        session_on_terminal_exit(session, terminal, (int)what - 2, 0);
+}
+
+static void report_channel(struct session *session, uint32_t channel, size_t what)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_TRANSPORT, "connection refused");
+    if (what == 0)
+        session_on_connected(session, channel);
+    else if (what == 1)
+        session_on_open_failed(session, channel, &error);
+    else
+        session_on_stream_end(session, channel, NULL);
+}
+
 static void stray_report(struct simulation *simulation)
 {
     struct session *session = simulation->session;
     enter(simulation);
-    switch (choose(simulation, 5)) {
+    switch (choose(simulation, 7)) {
+    case 5:
+        if (simulation->asked_terminal != 0)
+            report_terminal(session, simulation->asked_terminal, choose(simulation, 4));
+        break;
+    case 6:
+        if (simulation->asked_channel != 0)
+            report_channel(session, simulation->asked_channel, choose(simulation, 3));
+        break;
     case 0:
         if (simulation->host != HOST_STARTING)
-            session_on_connected(session);
+            session_on_connected(session, 0);
         break;
     case 1:
         if (simulation->host == HOST_NONE)
@@ -496,13 +555,16 @@ static void stray_report(struct simulation *simulation)
         break;
     case 2:
         if (simulation->host == HOST_NONE)
-            session_on_stream_end(session, "late");
+            session_on_stream_end(session, 0, "late");
         break;
     case 3:
+        if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+            simulation->output += 3;
         session_on_stderr(session, "oh\n", 3);
         break;
     default:
-        simulation->output += 4;
+        if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
+            simulation->output += 4;
         session_on_adapter_stdout(session, "out\n", 4);
         break;
     }
@@ -565,8 +627,8 @@ static void say(struct simulation *simulation, const char *json)
     size_t cut = one_in(simulation, 8) ? choose(simulation, (unsigned)len) : 0;
     enter(simulation);
     if (cut > 0)
-        session_on_bytes(simulation->session, frame, cut);
-    session_on_bytes(simulation->session, frame + cut, len - cut);
+        session_on_bytes(simulation->session, 0, frame, cut);
+    session_on_bytes(simulation->session, 0, frame + cut, len - cut);
     free(frame);
     leave(simulation);
 }
@@ -685,7 +747,7 @@ static char *output_body(struct simulation *simulation)
 {
     static const char *const categories[] = { "stdout", "stderr", "console", "telemetry", "odd" };
     unsigned category = choose(simulation, COUNT_OF(categories));
-    bool dropped = category == 3;
+    bool dropped = category == 3 || (category <= 1 && simulation->has_terminal); /* the terminal tells it */
     if (!dropped)
         simulation->output += 5;
     return xasprintf("{\"category\":\"%s\",\"output\":\"line\\n\"}", categories[category]);
@@ -1126,7 +1188,8 @@ static void free_simulation(struct simulation *simulation)
 
 void simulate_session(const struct choices *choices)
 {
-    static const struct session_host_ops ops = { .start = on_start, .send = on_send, .close = on_close, .force = on_force };
+    static const struct session_host_ops ops = { .start = on_start, .open = on_open, .send = on_send,   .close = on_close,
+                                                   .force = on_force, .run = on_run };
     struct simulation simulation = { .choices = choices, .now = 1000, .kill_due = UINT64_MAX };
     simulation.session = session_new("main", &ops, &simulation);
     session_on_time(simulation.session, simulation.now);

@@ -151,7 +151,7 @@ static void the_stream_ends_while_frames_are_read(void **state)
     running(&rig);
     rig_wait(&rig, 30000);
     rig_event(&rig, "stopped", "{'reason':'pause','threadId':1}");
-    session_on_stream_end(rig.session, NULL);
+    session_on_stream_end(rig.session, 0, NULL);
     assert_int_equal(rig.waits, 0);
     session_on_exit(rig.session, 0, 11);
     assert_int_equal(rig.waits, 1);
@@ -588,7 +588,7 @@ static void the_stream_ends_under_a_resume(void **state)
     stopped(&rig);
     rig_wait(&rig, 30000);
     rig_resume(&rig, RESUME_NEXT);
-    session_on_stream_end(rig.session, "read error");
+    session_on_stream_end(rig.session, 0, "read error");
     assert_int_equal(rig.dones, 1);
     assert_null(session_stop(rig.session));
     assert_int_equal(rig.waits, 0);

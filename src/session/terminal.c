@@ -1,0 +1,156 @@
+/* Programs that an adapter wants run in a terminal (specification, "RunInTerminal Request"). The host gives them a real one; their output
+ * is the program's, their input can be typed, and how they end is known where the adapter does not tell. */
+#include "session/internal.h"
+
+#include <string.h>
+
+static struct terminal *find_terminal(struct session *session, uint32_t number)
+{
+    for (size_t i = 0; i < session->terminal_count; i++)
+        if (session->terminals[i].number == number)
+            return &session->terminals[i];
+    return NULL;
+}
+
+static void refuse(struct target *target, int64_t seq, const char *why)
+{
+    dap_connection_respond(target->connection, seq, "runInTerminal", false, NULL, why);
+}
+
+static char **read_argv(yyjson_val *list)
+{
+    size_t count = yyjson_arr_size(list), index, most;
+    if (count == 0)
+        return NULL;
+    char **argv = xcalloc(count + 1, sizeof(*argv));
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item)
+    {
+        const char *text = yyjson_get_str(item);
+        argv[index] = xstrdup(text == NULL ? "" : text);
+    }
+    return argv;
+}
+
+/* null removes a variable. */
+static char **read_env(yyjson_val *object)
+{
+    char **env = xcalloc(yyjson_obj_size(object) + 1, sizeof(*env));
+    size_t index, most, count = 0;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, index, most, key, value)
+    {
+        const char *text = yyjson_get_str(value);
+        if (text != NULL)
+            env[count++] = xasprintf("%s=%s", yyjson_get_str(key), text);
+        else if (yyjson_is_null(value))
+            env[count++] = xstrdup(yyjson_get_str(key));
+    }
+    return env;
+}
+
+static void free_list(char **list)
+{
+    for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+        free(list[i]);
+    free(list);
+}
+
+void terminal_requested(struct target *target, int64_t seq, yyjson_val *arguments)
+{
+    struct session *session = target->session;
+    char **argv = read_argv(json_array(arguments, "args"));
+    if (argv == NULL || argv[0][0] == '\0' || session->finalised) {
+        refuse(target, seq, session->finalised ? "Dapple: the Debug Session ended" : "Dapple: runInTerminal arguments are invalid");
+        free_list(argv);
+        return;
+    }
+    const char *cwd = json_string(arguments, "cwd");
+    struct terminal_command command = {
+        .argv = argv,
+        .cwd = cwd == NULL || cwd[0] == '\0' ? NULL : path_of_uri(cwd),
+        .env = read_env(json_object(arguments, "env")),
+        .shell = json_bool(arguments, "argsCanBeInterpretedByShell", false),
+    };
+    session->terminals = xgrow(session->terminals, &session->terminal_cap, session->terminal_count + 1, sizeof(*session->terminals));
+    uint32_t number = ++session->last_terminal;
+    session->terminals[session->terminal_count++] = (struct terminal){.number = number, .target = target, .request_seq = seq, .alive = true};
+    session->ops->run(session->host, session, number, &command);
+    free_list(argv);
+    free_list(command.env);
+    free(command.cwd);
+}
+
+void session_on_terminal_started(struct session *session, uint32_t number, int64_t pid)
+{
+    struct terminal *terminal = find_terminal(session, number);
+    if (terminal == NULL || terminal->answered || terminal->target == NULL)
+        return;
+    terminal->answered = true;
+    yyjson_mut_val *body;
+    yyjson_mut_doc *doc = arguments_new(&body);
+    json_add_int(doc, body, "processId", pid);
+    dap_connection_respond(terminal->target->connection, terminal->request_seq, "runInTerminal", true, doc, NULL);
+}
+
+void session_on_terminal_failed(struct session *session, uint32_t number, const struct error *why)
+{
+    struct terminal *terminal = find_terminal(session, number);
+    if (terminal == NULL)
+        return;
+    terminal->alive = false;
+    if (terminal->answered || terminal->target == NULL)
+        return;
+    terminal->answered = true;
+    AUTO_FREE char *message = xasprintf("Dapple: runInTerminal failed: %s", why->message);
+    refuse(terminal->target, terminal->request_seq, message);
+}
+
+void session_on_terminal_output(struct session *session, uint32_t number, const char *bytes, size_t len)
+{
+    if (find_terminal(session, number) != NULL)
+        output_append(session, OUTPUT_STDOUT, bytes, len);
+}
+
+void session_on_terminal_exit(struct session *session, uint32_t number, int code, int signal)
+{
+    struct terminal *terminal = find_terminal(session, number);
+    if (terminal == NULL || !terminal->alive)
+        return;
+    terminal->alive = false;
+    session->has_terminal_exit = true;
+    session->terminal_code = code;
+    session->terminal_signal = signal;
+    if (session->launch.under_way && !session->launch.initialized)
+        launch_fail(session, ERROR_EXIT, signal != 0 ? "the program in the terminal was ended by signal %d before the adapter reached it"
+                                                     : "the program in the terminal exited with code %d before the adapter reached it",
+                    signal != 0 ? signal : code);
+    else
+        end_on_terminal_ended(session);
+}
+
+void terminals_forget_target(struct session *session, const struct target *target)
+{
+    for (size_t i = 0; i < session->terminal_count; i++)
+        if (session->terminals[i].target == target)
+            session->terminals[i].target = NULL;
+}
+
+/* For the next launch. Numbers are not used again, so that late news of these are nobody's. */
+void terminals_forget(struct session *session)
+{
+    session->terminal_count = 0;
+    session->has_terminal_exit = false;
+}
+
+int session_send_input(struct session *session, const char *bytes, size_t len, struct error *ret_error)
+{
+    for (size_t i = session->terminal_count; i > 0; i--) {
+        if (session->terminals[i - 1].alive) {
+            session->ops->type(session->host, session, session->terminals[i - 1].number, bytes, len);
+            return 0;
+        }
+    }
+    return error_set(ret_error, ERROR_STATE,
+                     "the program has no terminal to type into; launch it with terminal=true, if its adapter can run programs in one");
+}

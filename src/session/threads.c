@@ -1,0 +1,58 @@
+/* Thread ids: every target numbers its own threads from anywhere, and two of them may use the same number. The root's are shown as they
+ * are; a child's get the next number that is free, kept for the life of the session. */
+#include "session/internal.h"
+
+static bool number_taken(const struct session *session, int64_t number)
+{
+    const struct target *root = session_root(session);
+    for (size_t i = 0; i < root->thread_count; i++)
+        if (root->threads[i] == number)
+            return true;
+    if (root->has_last_thread && root->last_thread == number)
+        return true;
+    for (size_t i = 0; i < session->shown_thread_count; i++)
+        if (session->shown_threads[i].shown == number)
+            return true;
+    return false;
+}
+
+int64_t thread_shown(struct target *target, int64_t adapter_id)
+{
+    struct session *session = target->session;
+    if (target->channel == 0)
+        return adapter_id;
+    for (size_t i = 0; i < session->shown_thread_count; i++)
+        if (session->shown_threads[i].channel == target->channel && session->shown_threads[i].adapter_id == adapter_id)
+            return session->shown_threads[i].shown;
+    int64_t number = 1;
+    while (number_taken(session, number))
+        number++;
+    session->shown_threads =
+        xgrow(session->shown_threads, &session->shown_thread_cap, session->shown_thread_count + 1, sizeof(*session->shown_threads));
+    session->shown_threads[session->shown_thread_count++] = (struct shown_thread){target->channel, adapter_id, number};
+    return number;
+}
+
+/* An ended child's numbers are not given out again at once: they go to the end of the list's life, with the launch. */
+void threads_forget(struct session *session, uint32_t channel)
+{
+    for (size_t i = 0; i < session->shown_thread_count; i++)
+        if (session->shown_threads[i].channel == channel)
+            session->shown_threads[i].channel = UINT32_MAX;
+}
+
+int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *ret_adapter_id, struct error *ret_error)
+{
+    const struct target *focus = session->focus;
+    if (focus == NULL || focus->channel == 0) {
+        *ret_adapter_id = thread_id;
+        return 0;
+    }
+    for (size_t i = 0; i < session->shown_thread_count; i++) {
+        if (session->shown_threads[i].channel == focus->channel && session->shown_threads[i].shown == thread_id) {
+            *ret_adapter_id = session->shown_threads[i].adapter_id;
+            return 0;
+        }
+    }
+    return error_set(ret_error, ERROR_STATE, "stack requires a thread of the stopped target; thread %lld is not one", (long long)thread_id);
+}
