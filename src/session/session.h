@@ -126,7 +126,7 @@ enum adapter_quirk {
     QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
     QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
     QUIRK_CARRIES_OUTPUT = 1u << 14,      /* "carries_output": the program writes to the adapter's own stdout */
-    QUIRK_RENAMES_THREADS = 1u << 12,     /* "renames_threads": has one thread, and calls it by another id at each stop */
+    QUIRK_RENAMES_THREADS = 1u << 13,     /* "renames_threads": has one thread, and calls it by another id at each stop */
     QUIRK_READS_OUTPUT_LATE = 1u << 12,   /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
     QUIRK_TALKS_ON_STDERR = 1u << 11,     /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
