@@ -27,9 +27,11 @@ static int newest_first(const void *a, const void *b)
 
 /* ---- programs ---- */
 
-/* Adds a program once, whatever links lead to it. */
-static void add_program(struct string_list *programs, const char *path)
+/* Adds a program once, whatever links lead to it; a file of its name that is none is a fault. */
+static void add_program(struct string_list *programs, const char *path, struct buffer *faults)
 {
+    if (path_is_file(path) && !path_is_executable(path))
+        buffer_addf(faults, "%s%s may not be executed", faults->len > 0 ? "; " : "", path);
     if (!path_is_executable(path))
         return;
     for (size_t i = 0; i < programs->count; i++) {
@@ -40,7 +42,8 @@ static void add_program(struct string_list *programs, const char *path)
 }
 
 /* Adds the programs of a name with versions ("lldb-dap-*"), over all folders the newest first. */
-static void add_versions(struct string_list *programs, const struct string_list *folders, const char *pattern)
+static void add_versions(struct string_list *programs, const struct string_list *folders, const char *pattern,
+                         struct buffer *faults)
 {
     AUTO_STRING_LIST struct string_list names = { 0 };
     for (size_t i = 0; i < folders->count; i++) {
@@ -58,24 +61,24 @@ static void add_versions(struct string_list *programs, const struct string_list 
     for (size_t i = 0; i < names.count; i++) {
         for (size_t j = 0; j < folders->count; j++) {
             AUTO_FREE char *path = path_join(folders->items[j], names.items[i]);
-            add_program(programs, path);
+            add_program(programs, path, faults);
         }
     }
 }
 
-static void add_programs(struct string_list *programs, const struct string_list *folders, yyjson_val *names)
+static void add_programs(struct string_list *programs, const struct string_list *folders, yyjson_val *names, struct buffer *faults)
 {
     size_t index, count;
     yyjson_val *name;
     yyjson_arr_foreach(names, index, count, name) {
         const char *pattern = yyjson_get_str(name);
         if (strchr(pattern, '*') != NULL) {
-            add_versions(programs, folders, pattern);
+            add_versions(programs, folders, pattern, faults);
             continue;
         }
         for (size_t i = 0; i < folders->count; i++) {
             AUTO_FREE char *path = path_join(folders->items[i], pattern);
-            add_program(programs, path);
+            add_program(programs, path, faults);
         }
     }
 }
@@ -147,8 +150,8 @@ static bool found_program(const struct adapter_entry *entry, const struct string
                           struct buffer *faults, struct adapter_found *ret)
 {
     AUTO_STRING_LIST struct string_list programs = { 0 };
-    add_programs(&programs, own, entry->executables);
-    add_programs(&programs, places, entry->executables);
+    add_programs(&programs, own, entry->executables, faults);
+    add_programs(&programs, places, entry->executables, faults);
     for (size_t i = 0; i < programs.count; i++) {
         const char *version;
         if (!version_serves(entry, programs.items[i], faults, &version))
@@ -195,7 +198,7 @@ static bool found_script(const struct adapter_entry *entry, const struct string_
     if (script == NULL)
         return false;
     AUTO_STRING_LIST struct string_list runners = { 0 };
-    add_programs(&runners, own, entry->runs_with);
+    add_programs(&runners, own, entry->runs_with, faults);
     if (runners.count == 0) {
         buffer_addf(faults, "%s%s is here, but not what runs it: ", faults->len > 0 ? "; " : "", script);
         describe_list(faults, entry->runs_with);

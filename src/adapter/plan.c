@@ -318,6 +318,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     AUTO_FREE char *program_folder = program != NULL && path_is_folder(program) ? xstrdup(program) : folder_of(program);
     AUTO_FREE char *project = program != NULL ? project_folder(program, entry->markers) : NULL;
     AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
+    AUTO_FREE char *runner = program != NULL ? typescript_runner(program) : NULL;
     AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
     AUTO_FREE char *port = request->attach_port != 0 ? xasprintf("%u", request->attach_port) : NULL;
     add_given_args(&given_args, request->launch_arguments);
@@ -332,6 +333,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .go_mode = program != NULL ? go_mode(program) : NULL,
         .go_target = target,
         .kotlin_class = kotlin_class,
+        .typescript_runner = runner,
         .cwd = cwd,
         .args = request->args != NULL ? request->args : given_args.items,
         .env = request->env,

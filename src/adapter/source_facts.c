@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_SOURCE (1024u * 1024)
@@ -105,6 +105,51 @@ char *go_target(const char *program)
     if (ends_with(program, ".go") && is_in_module(folder) && has_main(program) && count_mains(folder) == 1)
         return xstrdup(folder);
     return xstrdup(program);
+}
+
+/* ---- TypeScript ---- */
+
+static bool is_typescript(const char *program)
+{
+    return ends_with(program, ".ts") || ends_with(program, ".tsx") || ends_with(program, ".mts") || ends_with(program, ".cts");
+}
+
+static char *runner_of_project(const char *program, const char *name)
+{
+    AUTO_FREE char *folder = folder_of(program);
+    for (;;) {
+        char *path = xasprintf("%s/node_modules/.bin/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+        if (path_is_executable(path))
+            return path;
+        free(path);
+        if (strcmp(folder, "/") == 0)
+            return NULL;
+        char *parent = path_folder(folder);
+        free(folder);
+        folder = parent;
+    }
+}
+
+static char *program_on_path(const char *name)
+{
+    AUTO_FREE char *folders = xstrdup(getenv("PATH"));
+    char *rest = NULL;
+    for (char *folder = folders != NULL ? strtok_r(folders, ":", &rest) : NULL; folder != NULL;
+         folder = strtok_r(NULL, ":", &rest)) {
+        char *path = path_join(folder, name);
+        if (*folder == '/' && path_is_executable(path))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+char *typescript_runner(const char *program)
+{
+    if (!is_typescript(program))
+        return NULL;
+    char *runner = runner_of_project(program, "tsx");
+    return runner != NULL ? runner : program_on_path("tsx");
 }
 
 /* ---- Kotlin ---- */

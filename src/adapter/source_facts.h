@@ -11,6 +11,10 @@ const char *go_mode(const char *program);
  * module and is the only one there that has a main function; a folder of single scripts is not one program. Of a test it is the folder. */
 char *go_target(const char *program);
 
+/* What runs a TypeScript source where node itself may not: tsx of the project (node_modules/.bin from the program's folder upwards), else
+ * on PATH. NULL: none, or another kind of source. */
+char *typescript_runner(const char *program);
+
 /* The class that Kotlin makes of a source file's top-level functions: "org.app.MainKt" for Main.kt of package org.app. */
 char *kotlin_main_class(const char *program);
 

@@ -112,6 +112,7 @@ static const char *word_text(const char *word, size_t len, const struct template
         { "go_mode", values->go_mode },
         { "go_target", values->go_target },
         { "kotlin_class", values->kotlin_class },
+        { "typescript_runner", values->typescript_runner },
         { "host", values->host },
         { "port", values->port_text },
     };

@@ -155,6 +155,28 @@ static void js_debug_without_node(void **state)
     check_refused(scratch, "js-debug", "; @/home/js-debug/src/dapDebugServer.js is here, but not what runs it: node, nodejs.");
 }
 
+/* Node.js 20 fails over the first type in a TypeScript source. The project's own tsx goes before one on PATH. */
+static void typescript(void **state)
+{
+    const char *scratch = *state;
+    program(scratch, "bin/js-debug");
+    struct launch_plan *made = plan(scratch, "work/src/a.ts", (struct adapter_request){ 0 });
+    assert_null(yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "runtimeExecutable"));
+    launch_plan_free(made);
+    static const char *const runners[] = { "bin/tsx", "work/node_modules/.bin/tsx" };
+    for (size_t i = 0; i < COUNT_OF(runners); i++) {
+        program(scratch, runners[i]);
+        AUTO_FREE char *expected = scratch_path(scratch, runners[i]);
+        made = plan(scratch, "work/src/a.ts", (struct adapter_request){ 0 });
+        yyjson_mut_val *runner = yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "runtimeExecutable");
+        assert_string_equal(yyjson_mut_get_str(runner), expected);
+        launch_plan_free(made);
+    }
+    made = plan(scratch, "work/src/a.js", (struct adapter_request){ 0 });
+    assert_null(yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "runtimeExecutable"));
+    launch_plan_free(made);
+}
+
 /* ---- Go ---- */
 
 static void dlv(void **state)
@@ -426,6 +448,7 @@ int main(void)
         TEST(js_debug_by_its_wrapper),
         TEST(js_debug_by_content),
         TEST(js_debug_without_node),
+        TEST(typescript),
         TEST(dlv),
         TEST(what_dlv_builds),
         TEST(dlv_where_go_installs),

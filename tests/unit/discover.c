@@ -136,7 +136,7 @@ static void adapters_folder_first(void **state)
 
 #define NO_LLDB                                                                                                        \
     "no usable it: looked for lldb-dap, lldb-dap-*, lldb-vscode-* on PATH, in $DAPPLE_ADAPTERS (%s/adapters/bin), in " \
-    "~/llvm-*/bin. "                                                                                                   \
+    "~/llvm-*/bin%s%s%s. "                                                                                             \
     "To install it: get it"
 
 /* Names that only look like the adapter, files that may not be executed and folders of its name are not the adapter. */
@@ -147,7 +147,7 @@ static void not_the_adapter(void **state)
     program(scratch, "bin/lldb-dap-19.bak");
     free(scratch_file(scratch, "bin/lldb-dap-18", ""));
     scratch_folder(scratch, "bin/lldb-dap");
-    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch);
+    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch, "; ", scratch, "/bin/lldb-dap-18 may not be executed");
     check_no_program(LLDB, expected);
 }
 
@@ -160,7 +160,7 @@ static void relative_entries_of_path_are_left_out(void **state)
     AUTO_FREE char *before = getcwd(NULL, 0);
     assert_int_equal(chdir(work), 0);
     setenv("PATH", ":.::", 1);
-    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch);
+    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch, "", "", "");
     check_no_program(LLDB, expected);
     unsetenv("PATH");
     check_no_program(LLDB, expected);
