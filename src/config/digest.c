@@ -59,8 +59,7 @@ static void take_end(uint32_t state[8], const unsigned char *rest, size_t rest_l
 {
     unsigned char end[2 * BLOCK] = { 0 };
     size_t size = rest_len + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
-    if (rest_len > 0)
-        memcpy(end, rest, rest_len);
+    memcpy(end, rest, rest_len);
     end[rest_len] = 0x80;
     for (unsigned i = 0; i < 8; i++)
         end[size - 1 - i] = (unsigned char)(len * 8 >> 8 * i);
@@ -75,7 +74,7 @@ void digest_of(const void *bytes, size_t len, char ret[DIGEST_SIZE])
     size_t whole = len - len % BLOCK;
     for (size_t done = 0; done < whole; done += BLOCK)
         take_block(state, at + done);
-    take_end(state, len > whole ? at + whole : NULL, len - whole, len);
+    take_end(state, at + whole, len - whole, len);
     for (size_t i = 0; i < 8; i++)
         snprintf(ret + 8 * i, 9, "%08x", state[i]);
 }
