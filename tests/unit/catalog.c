@@ -119,8 +119,8 @@ static void js_debug(void **state)
     check_arguments(
         scratch, made,
         "{\"type\":\"pwa-node\",\"request\":\"launch\",\"name\":\"program\",\"program\":\"@/work/a.mjs\",\"args\":[\"a b\","
-        "\"c\"],\"cwd\":\"@/work\",\"env\":{\"A\":\"1\",\"GONE\":null},\"stopOnEntry\":false,\"console\":\"internalConsole\","
-        "\"outputCapture\":\"std\",\"skipFiles\":[\"<node_internals>/**\"]}");
+        "\"c\"],\"cwd\":\"@/work\",\"env\":{\"A\":\"1\",\"GONE\":null},\"stopOnEntry\":false,\"console\":\"integratedTerminal\","
+        "\"outputCapture\":\"console\",\"skipFiles\":[\"<node_internals>/**\"]}");
     launch_plan_free(made);
 }
 
@@ -259,12 +259,12 @@ static void rdbg(void **state)
     struct launch_plan *made = plan(scratch, "work/a.rb", (struct adapter_request){ .env = STRINGS("A=1", "GONE") });
     assert_string_equal(made->adapter_id, "rdbg");
     assert_int_equal(made->command.transport, SESSION_UNIX);
-    assert_string_equal(made->command.announcement, "wait for debugger connection...");
+    assert_null(made->command.announcement);
     assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM);
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     assert_string_equal(made->command.cwd, cwd);
     check_list(scratch, made->command.argv, "@/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/a.rb|a b|c");
-    check_list(scratch, made->command.env, "A=1|GONE");
+    check_list(scratch, made->command.env, "RUBY_DEBUG_LOG_LEVEL=FATAL|A=1|GONE");
     check_arguments(scratch, made, "{\"localfs\":true}");
     launch_plan_free(made);
 }
