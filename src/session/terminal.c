@@ -24,22 +24,32 @@ static char **read_argv(yyjson_val *list)
         return NULL;
     char **argv = xcalloc(count + 1, sizeof(*argv));
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         const char *text = yyjson_get_str(item);
         argv[index] = xstrdup(text == NULL ? "" : text);
     }
     return argv;
 }
 
-/* null removes a variable. */
-static char **read_env(yyjson_val *object)
+static size_t count_strings(char *const *list)
 {
-    char **env = xcalloc(yyjson_obj_size(object) + 1, sizeof(*env));
-    size_t index, most, count = 0;
+    size_t count = 0;
+    while (list != NULL && list[count] != NULL)
+        count++;
+    return count;
+}
+
+/* What the adapter was started with, as a program that is its child would get it, then what the adapter asks for; null removes a
+ * variable. */
+static char **read_env(const struct session *session, yyjson_val *object)
+{
+    char *const *inherited = session->plan->command.env;
+    size_t index, most, count = count_strings(inherited);
+    char **env = xcalloc(count + yyjson_obj_size(object) + 1, sizeof(*env));
+    for (size_t i = 0; i < count; i++)
+        env[i] = xstrdup(inherited[i]);
     yyjson_val *key, *value;
-    yyjson_obj_foreach(object, index, most, key, value)
-    {
+    json_obj_foreach(object, index, most, key, value) {
         const char *text = yyjson_get_str(value);
         if (text != NULL)
             env[count++] = xasprintf("%s=%s", yyjson_get_str(key), text);
@@ -69,12 +79,14 @@ void terminal_requested(struct target *target, int64_t seq, yyjson_val *argument
     struct terminal_command command = {
         .argv = argv,
         .cwd = cwd == NULL || cwd[0] == '\0' ? NULL : path_of_uri(cwd),
-        .env = read_env(json_object(arguments, "env")),
+        .env = read_env(session, json_object(arguments, "env")),
         .shell = json_bool(arguments, "argsCanBeInterpretedByShell", false),
     };
-    session->terminals = xgrow(session->terminals, &session->terminal_cap, session->terminal_count + 1, sizeof(*session->terminals));
+    session->terminals =
+        xgrow(session->terminals, &session->terminal_cap, session->terminal_count + 1, sizeof(*session->terminals));
     uint32_t number = ++session->last_terminal;
-    session->terminals[session->terminal_count++] = (struct terminal){.number = number, .target = target, .request_seq = seq, .alive = true};
+    session->terminals[session->terminal_count++] =
+        (struct terminal){ .number = number, .target = target, .request_seq = seq, .alive = true };
     session->ops->run(session->host, session, number, &command);
     free_list(argv);
     free_list(command.env);
@@ -122,8 +134,9 @@ void session_on_terminal_exit(struct session *session, uint32_t number, int code
     session->terminal_code = code;
     session->terminal_signal = signal;
     if (session->launch.under_way && !session->launch.initialized)
-        launch_fail(session, ERROR_EXIT, signal != 0 ? "the program in the terminal was ended by signal %d before the adapter reached it"
-                                                     : "the program in the terminal exited with code %d before the adapter reached it",
+        launch_fail(session, ERROR_EXIT,
+                    signal != 0 ? "the program in the terminal was ended by signal %d before the adapter reached it"
+                                : "the program in the terminal exited with code %d before the adapter reached it",
                     signal != 0 ? signal : code);
     else
         end_on_terminal_ended(session);
@@ -151,6 +164,7 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
             return 0;
         }
     }
-    return error_set(ret_error, ERROR_STATE,
-                     "the program has no terminal to type into; launch it with terminal=true, if its adapter can run programs in one");
+    return error_set(
+        ret_error, ERROR_STATE,
+        "the program has no terminal to type into; launch it with terminal=true, if its adapter can run programs in one");
 }

@@ -366,7 +366,7 @@ static void a_program_in_a_terminal(void **state)
     rig_run(&rig);
     ask_terminal(&rig);
     assert_string_equal(rig.terminal_command, "/bin/app a b");
-    assert_string_equal(rig.terminal_env, "A=1 B");
+    assert_string_equal(rig.terminal_env, "ADAPTERS=1 A=1 B"); /* what any child of the adapter would get, and then its own words */
     session_on_terminal_started(rig.session, rig.terminal, 4711);
     struct sent *answer = &rig.sent[rig.sent_count - 1];
     assert_true(json_bool(answer->json.root, "success", false));

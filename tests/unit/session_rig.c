@@ -251,6 +251,8 @@ void rig_launch(struct rig *rig, const char *const *filters)
     struct launch_plan *plan = xcalloc(1, sizeof(*plan));
     plan->adapter_id = xstrdup("test");
     plan->adapter_type = xstrdup("test");
+    plan->command.env = xcalloc(2, sizeof(*plan->command.env));
+    plan->command.env[0] = xstrdup("ADAPTERS=1");
     plan->command.transport = rig->stdio ? SESSION_STDIO : SESSION_TCP;
     plan->stop_on_entry = rig->stop_on_entry;
     plan->attach = rig->attach;
