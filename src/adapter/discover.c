@@ -114,6 +114,26 @@ static void describe_list(struct buffer *text, yyjson_val *list)
         buffer_addf(text, "%s%s", index > 0 ? ", " : "", yyjson_get_str(item));
 }
 
+/* Places as a user would write them: ${adapters} is $DAPPLE_ADAPTERS, ${GOBIN} is $GOBIN, and ${project} is the project. */
+static void describe_folders(struct buffer *text, yyjson_val *places)
+{
+    size_t index, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(places, index, count, item) {
+        const char *place = yyjson_get_str(item);
+        const char *end = strncmp(place, "${", 2) == 0 ? strchr(place, '}') : NULL;
+        buffer_add(text, index > 0 ? ", " : "");
+        if (end == NULL)
+            buffer_add(text, place);
+        else if (strncmp(place, "${project}/", 11) == 0)
+            buffer_addf(text, "the project's %s", end + 2);
+        else if (strncmp(place, "${adapters}", 11) == 0)
+            buffer_addf(text, "$DAPPLE_ADAPTERS%s", end + 1);
+        else
+            buffer_addf(text, "$%.*s%s", (int)(end - place) - 2, place + 2, end + 1);
+    }
+}
+
 static void describe_places(struct buffer *text, const struct adapter_entry *entry)
 {
     const char *adapters = getenv("DAPPLE_ADAPTERS");
@@ -121,7 +141,7 @@ static void describe_places(struct buffer *text, const struct adapter_entry *ent
         buffer_addf(text, ", in $DAPPLE_ADAPTERS (%s/bin)", adapters);
     if (yyjson_arr_size(entry->places) > 0) {
         buffer_add(text, ", in ");
-        describe_list(text, entry->places);
+        describe_folders(text, entry->places);
     }
     if (yyjson_arr_size(entry->editors) > 0) {
         buffer_add(text, ", in the extension folders of VS Code and its like (");
@@ -224,7 +244,7 @@ static bool has_needs(const struct adapter_entry *entry, const struct adapter_se
             return true;
     }
     buffer_addf(faults, "%s%s is in none of ", faults->len > 0 ? "; " : "", file);
-    describe_list(faults, json_array(entry->needs, "places"));
+    describe_folders(faults, json_array(entry->needs, "places"));
     return false;
 }
 
@@ -357,7 +377,7 @@ static int package_not_found(const struct package_search *search, struct error *
     describe_list(&places, search->entry->find_interpreters);
     if (yyjson_arr_size(search->entry->places) > 0)
         buffer_add(&places, ", ");
-    describe_list(&places, search->entry->places);
+    describe_folders(&places, search->entry->places);
     if (yyjson_arr_size(search->entry->editors) > 0) {
         buffer_add(&places, ", the extension folders of VS Code and its like (");
         describe_list(&places, search->entry->editors);

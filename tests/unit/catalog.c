@@ -419,6 +419,19 @@ static void no_stop_on_entry(void **state)
     launch_plan_free(made);
 }
 
+/* A message that names ${adapters} would send its reader into this catalog. */
+static void places_in_messages(void **state)
+{
+    check_refused(
+        *state, "js-debug",
+        "no usable js-debug: looked for js-debug-adapter, js-debug on PATH and for dapDebugServer.js, dapDebugServer.cjs, "
+        "vsDebugServer.cjs, vsDebugServer.js, in $DAPPLE_ADAPTERS (@/adapters/bin), in $DAPPLE_ADAPTERS/js-debug, "
+        "$DAPPLE_ADAPTERS/js-debug/src, the project's node_modules/.bin, ~/.local/share/nvim/mason/");
+    check_refused(*state, "js-debug",
+                  ", in the extension folders of VS Code and its like (ms-vscode.js-debug-*/src). To install it: ");
+    check_refused(*state, "dlv", "in $GOBIN, $GOPATH/bin, ~/go/bin, ");
+}
+
 /* Folders with letters that mean something in a pattern are folders like others. */
 static void odd_project_folder(void **state)
 {
@@ -462,6 +475,7 @@ int main(void)
         TEST(elixir),
         TEST(dotnet_and_dart),
         TEST(no_stop_on_entry),
+        TEST(places_in_messages),
         TEST(odd_project_folder),
         TEST(all_missing),
     };
