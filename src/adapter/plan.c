@@ -56,7 +56,8 @@ static int check_stop_on_exceptions(const char *wanted, struct error *ret_error)
 static int check_abilities(const struct adapter_entry *entry, const struct adapter_request *request, struct error *ret_error)
 {
     if (request->terminal && entry->terminal == NULL)
-        return error_set(ret_error, ERROR_ARGUMENT, "%s cannot run a program in a terminal", entry->id);
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "%s cannot run a program in a terminal; leave `terminal` out, or pass another `adapter`", entry->id);
     if (request->attach_pid != 0 && json_object(entry->attach, "pid") == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "%s cannot attach to a process by its number", entry->id);
     if (request->attach_port != 0 && json_object(entry->attach, "port") == NULL)

@@ -344,7 +344,7 @@ static void in_a_terminal(void **state)
     launch_plan_free(made);
     AUTO_FREE char *native = scratch_path(scratch, "work/app");
     check_refused("gdb", (struct adapter_request){ .program = native, .terminal = true }, "{}",
-                  "gdb cannot run a program in a terminal");
+                  "gdb cannot run a program in a terminal; leave `terminal` out, or pass another `adapter`");
 }
 
 /* ---- attaching ---- */
