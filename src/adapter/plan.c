@@ -154,7 +154,8 @@ static bool changes_in_adapter(const struct adapter_entry *entry, const char *ch
     return strchr(change, '=') == NULL || !has_env_template(entry->launch, true);
 }
 
-static char **adapter_env(const struct adapter_entry *entry, const struct adapter_request *request)
+static char **adapter_env(const struct adapter_entry *entry, const struct adapter_request *request,
+                          const struct template_values *values, bool of_project)
 {
     struct string_list env = { 0 };
     size_t index, count;
@@ -163,6 +164,8 @@ static char **adapter_env(const struct adapter_entry *entry, const struct adapte
         string_list_add(&env, *variable);
     yyjson_arr_foreach(json_array(entry->start, "env"), index, count, item)
         string_list_add(&env, yyjson_get_str(item));
+    if (of_project)
+        template_command(&env, json_array(entry->start, "project_env"), values);
     for (char *const *change = request->env; change != NULL && *change != NULL; change++) {
         if (changes_in_adapter(entry, *change))
             string_list_add(&env, *change);
@@ -181,14 +184,14 @@ static enum session_transport transport(yyjson_val *start)
 }
 
 static struct adapter_command start_command(const struct adapter_entry *entry, const struct adapter_request *request,
-                                            const struct template_values *values)
+                                            const struct template_values *values, bool of_project)
 {
     struct string_list argv = { 0 };
     template_command(&argv, json_array(entry->start, "command"), values);
     struct adapter_command command = {
         .argv = string_list_give(&argv),
         .cwd = xstrdup(values->cwd),
-        .env = adapter_env(entry, request),
+        .env = adapter_env(entry, request, values, of_project),
         .transport = transport(entry->start),
         .announcement = xstrdup(json_string(entry->start, "announcement")),
     };
@@ -217,9 +220,9 @@ static bool is_connect(const struct adapter_entry *entry, const struct adapter_r
 }
 
 static struct adapter_command adapter_command(const struct adapter_entry *entry, const struct adapter_request *request,
-                                              const struct template_values *values)
+                                              const struct template_values *values, bool of_project)
 {
-    return is_connect(entry, request) ? connect_command(request, values) : start_command(entry, request, values);
+    return is_connect(entry, request) ? connect_command(request, values) : start_command(entry, request, values, of_project);
 }
 
 /* ---- the plan ---- */
@@ -348,7 +351,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     *plan = (struct launch_plan){
         .adapter_id = xstrdup(entry->id),
         .adapter_type = xstrdup(adapter_type(entry, request)),
-        .command = adapter_command(entry, request, &values),
+        .command = adapter_command(entry, request, &values, found->of_project),
         .arguments = launch_arguments(entry, request, &values),
         .attach = is_attach(request),
         .quirks = quirks(entry->quirks),

@@ -158,11 +158,11 @@ void terminals_forget(struct session *session)
 
 int session_send_input(struct session *session, const char *bytes, size_t len, struct error *ret_error)
 {
+    if (!session_active(session))
+        return error_set(ret_error, ERROR_STATE, "the program is not running, so nobody reads what is typed");
     for (size_t i = session->terminal_count; i > 0; i--) {
-        if (session->terminals[i - 1].alive) {
-            session->ops->type(session->host, session, session->terminals[i - 1].number, bytes, len);
-            return 0;
-        }
+        if (session->terminals[i - 1].alive)
+            return session->ops->type(session->host, session, session->terminals[i - 1].number, bytes, len, ret_error);
     }
     return error_set(
         ret_error, ERROR_STATE,

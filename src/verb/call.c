@@ -331,7 +331,8 @@ static void (*find_handler(const struct verb *verb))(struct call *call)
         {"step_in", verb_step_in},     {"step_out", verb_step_out},
         {"pause", verb_pause},         {"stack", verb_stack},
         {"variables", verb_variables}, {"evaluate", verb_evaluate},
-        {"status", verb_status},       {"stop", verb_stop},
+        {"send_input", verb_send_input}, {"status", verb_status},
+        {"stop", verb_stop},
     };
     for (size_t i = 0; i < COUNT_OF(handlers); i++)
         if (strcmp(handlers[i].name, verb->name) == 0)

@@ -113,6 +113,7 @@ void verb_pause(struct call *call);
 void verb_stack(struct call *call);
 void verb_variables(struct call *call);
 void verb_evaluate(struct call *call);
+void verb_send_input(struct call *call);
 void verb_status(struct call *call);
 void verb_stop(struct call *call);
 

@@ -236,6 +236,7 @@ static struct launch_plan *make_plan(struct call *call, const struct launch_stat
         .env = state->env,
         .surroundings = settings_surroundings(call->world->settings),
         .stop_on_entry = json_bool(call->arguments, "stop_on_entry", false),
+        .terminal = json_bool(call->arguments, "terminal", false),
         .stop_on_exceptions = exceptions == NULL ? "uncaught" : exceptions,
         .launch_arguments = launch_arguments(state),
     };

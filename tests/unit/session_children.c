@@ -383,6 +383,11 @@ static void a_program_in_a_terminal(void **state)
     assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
     AUTO_ERROR struct error error = ERROR_INIT;
     assert_int_equal(session_send_input(rig.session, "x", 1, &error), -1);
+    assert_non_null(strstr(error.message, "not running"));
+    rig_close(&rig);
+    rig_open(&rig);
+    rig_run(&rig);
+    assert_int_equal(session_send_input(rig.session, "x", 1, &error), -1);
     assert_non_null(strstr(error.message, "terminal=true"));
     rig_close(&rig);
 }
