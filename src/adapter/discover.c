@@ -166,8 +166,8 @@ static int program_not_found(const struct adapter_entry *entry, const struct buf
 }
 
 /* An adapter in the form of a program. */
-static bool found_program(const struct adapter_entry *entry, const struct string_list *own, const struct string_list *places,
-                          struct buffer *faults, struct adapter_found *ret)
+static bool found_program(const struct adapter_entry *entry, const struct adapter_search *search, const struct string_list *own,
+                          const struct string_list *places, struct buffer *faults, struct adapter_found *ret)
 {
     AUTO_STRING_LIST struct string_list programs = { 0 };
     add_programs(&programs, own, entry->executables, faults);
@@ -177,6 +177,7 @@ static bool found_program(const struct adapter_entry *entry, const struct string
         if (!version_serves(entry, programs.items[i], faults, &version))
             continue;
         *ret = (struct adapter_found){ .path = xstrdup(programs.items[i]), .version = xstrdup(version) };
+        ret->of_project = places_of_project_have(entry, search, ret->path);
         return true;
     }
     return false;
@@ -259,7 +260,7 @@ static int discover_program(const struct adapter_entry *entry, const struct adap
     places_expand(&places, entry->places, search);
     places_of_extensions(&places, entry->editors);
     if (has_needs(entry, search, &faults) &&
-        (found_program(entry, &own, &places, &faults, ret) || found_script(entry, &own, &places, &faults, ret)))
+        (found_program(entry, search, &own, &places, &faults, ret) || found_script(entry, &own, &places, &faults, ret)))
         return 0;
     if (search->faults != NULL)
         buffer_append(search->faults, faults.data, faults.len);

@@ -1,6 +1,8 @@
 /* Finds an adapter on this system. */
 #pragma once
 
+#include <stdbool.h>
+
 struct adapter_entry;
 struct buffer;
 struct error;
@@ -20,6 +22,7 @@ struct adapter_found {
     char *version;     /* NULL unless the entry asks for a version */
     char *interpreter; /* Python package or script: runs the adapter; else NULL */
     char *python;      /* Python package: runs the program; else NULL */
+    bool of_project;   /* the program lies in the project: a place that begins with ${project} */
     char *warning;     /* what the user should know about the choice; NULL */
 };
 

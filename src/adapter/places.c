@@ -207,6 +207,14 @@ static void add_places_of_project(struct string_list *folders, yyjson_val *place
     }
 }
 
+bool places_of_project_have(const struct adapter_entry *entry, const struct adapter_search *search, const char *program)
+{
+    AUTO_STRING_LIST struct string_list folders = { 0 };
+    add_places_of_project(&folders, entry->places, search);
+    AUTO_FREE char *folder = path_folder(program);
+    return string_list_has(&folders, folder);
+}
+
 void places_for_programs(struct string_list *folders, const struct adapter_entry *entry, const struct adapter_search *search)
 {
     const char *named = named_adapters();

@@ -3,6 +3,7 @@
 
 #include "adapter/string_list.h"
 
+#include <stdbool.h>
 #include <yyjson.h>
 
 struct adapter_entry;
@@ -11,6 +12,9 @@ struct adapter_search;
 /* Where programs are looked for by name: $DAPPLE_ADAPTERS/bin, the entry's places in the project, PATH, .adapters/bin in the folder of
  * Dapple's own binary or above (not when $DAPPLE_ADAPTERS is set), Mason's links. */
 void places_for_programs(struct string_list *folders, const struct adapter_entry *entry, const struct adapter_search *search);
+
+/* Does this program lie in one of the entry's places in the project? */
+bool places_of_project_have(const struct adapter_entry *entry, const struct adapter_search *search, const char *program);
 
 /* The folders that exist of a declaration's list, the newest version of each first. A place begins with / or with one of
  *   ~           the home folder

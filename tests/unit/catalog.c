@@ -280,6 +280,21 @@ static void rdbg_of_the_project(void **state)
                   "@/work/vendor/bundle/ruby/3.1.0/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/deep/a.rb|a b|c");
 }
 
+/* A gem's program looks for the gem where Ruby's own lie, and would fail, or load another version; and Dapple's setting must not hide the
+ * user's gems from a program that is debugged by the system's. */
+static void gems_of_the_project(void **state)
+{
+    const char *scratch = *state;
+    program(scratch, "bin/rdbg");
+    struct launch_plan *made = plan(scratch, "work/deep/a.rb", (struct adapter_request){ 0 });
+    check_list(scratch, made->command.env, "RUBY_DEBUG_LOG_LEVEL=FATAL");
+    launch_plan_free(made);
+    program(scratch, "work/vendor/bundle/ruby/3.1.0/bin/rdbg");
+    made = plan(scratch, "work/deep/a.rb", (struct adapter_request){ 0 });
+    check_list(scratch, made->command.env, "RUBY_DEBUG_LOG_LEVEL=FATAL|GEM_PATH=@/work/vendor/bundle/ruby/3.1.0/bin/..");
+    launch_plan_free(made);
+}
+
 /* ---- Perl ---- */
 
 /* Every system has perl; it debugs nothing without the module. */
@@ -467,6 +482,7 @@ int main(void)
         TEST(dlv_where_go_installs),
         TEST(rdbg),
         TEST(rdbg_of_the_project),
+        TEST(gems_of_the_project),
         TEST(perl),
         TEST(codelldb_of_editors),
         TEST(bash_debug),
