@@ -1,7 +1,6 @@
 #include "io/session_host.h"
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "io/adapter_process.h"
 #include "io/loop.h"
@@ -244,13 +243,20 @@ static void run(void *host, struct session *session, uint32_t id, const struct t
     hosted->terminals = terminal;
 }
 
-static void type(void *host, struct session *session, uint32_t id, const char *bytes, size_t len)
+static int type(void *host, struct session *session, uint32_t id, const char *bytes, size_t len, struct error *ret_error)
 {
     (void)session;
     struct hosted_terminal *terminal = find_terminal(host, id);
-    AUTO_ERROR struct error error = ERROR_INIT;
-    if (terminal && terminal_type(terminal->terminal, bytes, len, &error) != 0)
-        log_error("input for a program was dropped: %s", error.message);
+    if (!terminal)
+        return error_set(ret_error, ERROR_STATE, "the program in the terminal has ended");
+    return terminal_type(terminal->terminal, bytes, len, ret_error);
+}
+
+static char *explain_wait(void *host, struct session *session)
+{
+    (void)session;
+    const struct hosted *hosted = host;
+    return hosted->process ? adapter_process_explain_wait(hosted->process) : NULL;
 }
 
 static const struct session_host_ops operations = {
@@ -261,6 +267,7 @@ static const struct session_host_ops operations = {
     .force = force,
     .run = run,
     .type = type,
+    .explain_wait = explain_wait,
 };
 
 /* ---- time ---- */

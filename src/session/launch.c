@@ -103,11 +103,17 @@ void session_on_start_failed(struct session *session, const struct error *why)
     session_on_exit(session, 0, 0);
 }
 
+static void fail_unconnected(struct session *session)
+{
+    AUTO_FREE char *why = session->ops->explain_wait(session->host, session);
+    launch_fail(session, ERROR_TIMEOUT, "%s (waited %llu ms)", why != NULL ? why : "the adapter has not accepted a connection",
+                (unsigned long long)session->timeouts.startup);
+}
+
 static void on_startup_time(struct session *session)
 {
     if (session->process == PROCESS_STARTING)
-        launch_fail(session, ERROR_TIMEOUT, "the adapter did not accept a connection within %llu ms",
-                    (unsigned long long)session->timeouts.startup);
+        fail_unconnected(session);
     else if (session->state == SESSION_LAUNCHING)
         launch_fail(session, ERROR_TIMEOUT,
                     "the adapter answered `launch` but sent no `initialized` event within %llu ms, so breakpoints could not be set",

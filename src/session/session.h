@@ -72,7 +72,11 @@ struct session_host_ops {
     void (*force)(void *host, struct session *session, enum session_force how);
     /* Run a program in a terminal. Report session_on_terminal_started or _failed, then its output, then its exit. */
     void (*run)(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command);
-    void (*type)(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len); /* its input */
+    /* Its input. -1: too much is unread there, or it has ended; nothing of this is typed then. */
+    int (*type)(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len, struct error *ret_error);
+    /* While the adapter is not connected: what it has not done yet, and what it does instead, as heap memory of the caller's. NULL: nothing
+     * to say. */
+    char *(*explain_wait)(void *host, struct session *session);
 };
 
 struct session *session_new(const char *name, const struct session_host_ops *ops, void *host);
@@ -145,6 +149,8 @@ struct launch_plan {
     char *program;               /* absolute, for messages; may be NULL */
 };
 void launch_plan_free(struct launch_plan *plan);
+/* What `initialize` says of us; heap memory of the caller's. */
+yyjson_mut_doc *session_initialize_arguments(const char *adapter_type);
 
 enum launch_outcome {
     LAUNCH_STARTED,   /* running, stopped or already ended: see the state */

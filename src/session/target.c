@@ -94,7 +94,7 @@ void target_bury(struct target *target)
 }
 
 /* Specification, InitializeRequestArguments: only what we do is claimed. */
-void target_initialize(struct target *target, const char *adapter_type, dap_answer_fn answer)
+yyjson_mut_doc *session_initialize_arguments(const char *adapter_type)
 {
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = arguments_new(&arguments);
@@ -109,7 +109,12 @@ void target_initialize(struct target *target, const char *adapter_type, dap_answ
     json_add_bool(doc, arguments, "supportsVariablePaging", true);
     json_add_bool(doc, arguments, "supportsRunInTerminalRequest", true);
     json_add_bool(doc, arguments, "supportsStartDebuggingRequest", true);
-    target_request(target, "initialize", doc, target->session->timeouts.startup, answer, target);
+    return doc;
+}
+
+void target_initialize(struct target *target, const char *adapter_type, dap_answer_fn answer)
+{
+    target_request(target, "initialize", session_initialize_arguments(adapter_type), target->session->timeouts.startup, answer, target);
 }
 
 struct target *session_root(const struct session *session)

@@ -374,6 +374,10 @@ static void a_program_in_a_terminal(void **state)
     session_on_terminal_output(rig.session, rig.terminal, "hi\r\n", 4);
     assert_int_equal(session_send_input(rig.session, "yes\n", 4, NULL), 0);
     assert_string_equal(rig.typed, "yes\n");
+    AUTO_ERROR struct error error = ERROR_INIT;
+    rig.input_full = true; /* a program that never reads: what is typed must not vanish without a word */
+    assert_int_equal(session_send_input(rig.session, "more\n", 5, &error), -1);
+    assert_string_equal(error.message, "too much is unread");
     rig_event(&rig, "terminated", NULL);
     rig_answer(&rig, "disconnect", NULL);
     session_on_terminal_exit(rig.session, rig.terminal, 3, 0);
@@ -381,7 +385,6 @@ static void a_program_in_a_terminal(void **state)
     assert_true(session_exit_code(rig.session, &code));
     assert_int_equal(code, 3);
     assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
-    AUTO_ERROR struct error error = ERROR_INIT;
     assert_int_equal(session_send_input(rig.session, "x", 1, &error), -1);
     assert_non_null(strstr(error.message, "not running"));
     rig_close(&rig);

@@ -45,12 +45,21 @@ static void on_run(void *host, struct session *session, uint32_t terminal, const
     }
 }
 
-static void on_type(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len)
+static int on_type(void *host, struct session *session, uint32_t terminal, const char *bytes, size_t len, struct error *ret_error)
 {
     (void)session;
     struct rig *rig = host;
     assert_int_equal(terminal, rig->terminal);
+    if (rig->input_full)
+        return error_set(ret_error, ERROR_LIMIT, "too much is unread");
     snprintf(rig->typed, sizeof(rig->typed), "%.*s", (int)len, bytes);
+    return 0;
+}
+
+static char *on_explain_wait(void *host, struct session *session)
+{
+    (void)session;
+    return xstrdup(((const struct rig *)host)->wait_explained);
 }
 
 static void on_send(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len)
@@ -95,7 +104,8 @@ void rig_open(struct rig *rig)
                                                 .close = on_close,
                                                 .force = on_force,
                                                 .run = on_run,
-                                                .type = on_type};
+                                                .type = on_type,
+                                                .explain_wait = on_explain_wait};
     memset(rig, 0, sizeof(*rig));
     rig->session = session_new("main", &ops, rig);
     rig->now = 1000;

@@ -35,6 +35,8 @@ struct rig {
     char terminal_command[512];        /* its argv, joined by blanks */
     char terminal_env[256];
     char typed[256];
+    bool input_full;                   /* typing is refused */
+    const char *wait_explained;        /* what the host says of an adapter that has not connected; NULL: nothing */
     struct sent sent[4096];
     size_t sent_count;
     size_t looked_at; /* rig_expect looks from here on */

@@ -474,6 +474,13 @@ static void on_run(void *host, struct session *session, uint32_t terminal, const
     simulation->has_terminal = true;
 }
 
+/* Sometimes there is something to say of an adapter that nobody could connect to. */
+static char *on_explain_wait(void *host, struct session *session)
+{
+    (void)session;
+    return one_in(host, 2) ? xstrdup("the adapter listens elsewhere") : NULL;
+}
+
 static void on_force(void *host, struct session *session, enum session_force how)
 {
     (void)session;
@@ -1189,7 +1196,7 @@ static void free_simulation(struct simulation *simulation)
 void simulate_session(const struct choices *choices)
 {
     static const struct session_host_ops ops = { .start = on_start, .open = on_open, .send = on_send,   .close = on_close,
-                                                   .force = on_force, .run = on_run };
+                                                   .force = on_force, .run = on_run,  .explain_wait = on_explain_wait };
     struct simulation simulation = { .choices = choices, .now = 1000, .kill_due = UINT64_MAX };
     simulation.session = session_new("main", &ops, &simulation);
     session_on_time(simulation.session, simulation.now);
