@@ -24,6 +24,7 @@ void launch_plan_free(struct launch_plan *plan)
     free_list(plan->command.env);
     free(plan->command.cwd);
     free(plan->command.host);
+    free(plan->command.announcement);
     yyjson_mut_doc_free(plan->arguments);
     free_list(plan->exception_filters);
     free(plan->program);
