@@ -31,7 +31,7 @@ static int newest_first(const void *a, const void *b)
 static void add_program(struct string_list *programs, const char *path, struct buffer *faults)
 {
     if (path_is_file(path) && !path_is_executable(path))
-        buffer_addf(faults, "%s%s may not be executed", faults->len > 0 ? "; " : "", path);
+        buffer_addf(faults, "%s%s may not be executed (chmod +x %s)", faults->len > 0 ? "; " : "", path, path);
     if (!path_is_executable(path))
         return;
     for (size_t i = 0; i < programs->count; i++) {

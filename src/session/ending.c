@@ -406,15 +406,23 @@ static void take_own_exit(struct session *session, int code, int signal)
     session->exit_signal = signal;
 }
 
+/* One that never said a word of the protocol may be no debug adapter at all. */
+static const char *how_early(const struct session *session)
+{
+    const struct target *root = session_root(session);
+    return root != NULL && !root->initialize_answered ? ", before it answered \"initialize\"" : "";
+}
+
 static char *exit_reason(const struct session *session, int code, int signal)
 {
+    const char *early = how_early(session);
     if (session->stream_failure != NULL)
-        return xasprintf("Debug Adapter transport failed: %s", session->stream_failure);
+        return xasprintf("Debug Adapter transport failed: %s%s", session->stream_failure, early);
     if (session->end_phase >= END_SIGTERM && session->stream_ended)
-        return xstrdup("Debug Adapter transport ended unexpectedly");
+        return xasprintf("Debug Adapter transport ended unexpectedly%s", early);
     if (signal != 0)
-        return xasprintf("Debug Adapter exited unexpectedly (signal %d)", signal);
-    return xasprintf("Debug Adapter exited unexpectedly (code %d)", code);
+        return xasprintf("Debug Adapter exited unexpectedly (signal %d)%s", signal, early);
+    return xasprintf("Debug Adapter exited unexpectedly (code %d)%s", code, early);
 }
 
 void session_on_exit(struct session *session, int code, int signal)

@@ -292,8 +292,9 @@ void call_refuse_state(struct call *call, const char *message)
     call_finish(call);
 }
 
-static void warn_notices(struct call *call, char *notices)
+void call_warn_notices(struct call *call)
 {
+    AUTO_FREE char *notices = session_take_notice(call->named->session);
     char *rest = notices;
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
         call_warn(call, "%s", line);
@@ -304,9 +305,7 @@ void call_succeed(struct call *call)
     struct session *session = call->named->session;
     /* Nobody will read the result of a cancelled call: what can be told only once waits for the next. */
     if (!call->cancelled) {
-        AUTO_FREE char *notice = session_take_notice(session);
-        if (notice != NULL)
-            warn_notices(call, notice);
+        call_warn_notices(call);
         struct output output;
         session_drain_output(session, &output);
         put_warnings_first(call);

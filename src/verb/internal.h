@@ -89,6 +89,7 @@ struct call {
 struct session *call_session(const struct call *call);
 const char *call_session_name(const struct call *call); /* NULL when it is "main": how render functions want it */
 void call_warn(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void call_warn_notices(struct call *call); /* what the session has to say once */
 
 /* At most one per call: the user pointer of a callback that may come after the call is over. Taking it back frees it. */
 struct call_link *call_link_new(struct call *call);

@@ -258,6 +258,12 @@ static int check_cwd(const struct launch_state *state, struct error *ret_error)
 
 /* ---- the steps ---- */
 
+/* It did not come up, or went away; what it refuses is for the program's or the call's sake. */
+static bool is_the_adapters_fault(const struct error *error)
+{
+    return error->kind != ERROR_CANCELLED && error->kind != ERROR_REQUEST;
+}
+
 static void report_failure(struct call *call, const struct error *error)
 {
     struct session *session = call_session(call);
@@ -269,7 +275,10 @@ static void report_failure(struct call *call, const struct error *error)
     size_t len;
     AUTO_FREE char *tail = session_stderr_tail(session, LIMIT_STDERR_TAIL_BYTES, &len);
     render_stderr(&call->result.text, tail, len);
+    if (is_the_adapters_fault(error))
+        buffer_add(&call->result.text, "dapple doctor shows which adapters work here; dapple doctor PROGRAM, how this one is started.\n");
     if (!call->cancelled) {
+        call_warn_notices(call); /* such as what it printed in place of messages */
         struct output output;
         session_drain_output(session, &output);
         render_output(&call->result.text, &output, call->world->spill);

@@ -147,7 +147,8 @@ static void not_the_adapter(void **state)
     program(scratch, "bin/lldb-dap-19.bak");
     free(scratch_file(scratch, "bin/lldb-dap-18", ""));
     scratch_folder(scratch, "bin/lldb-dap");
-    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch, "; ", scratch, "/bin/lldb-dap-18 may not be executed");
+    AUTO_FREE char *fault = xasprintf("%s/bin/lldb-dap-18 may not be executed (chmod +x %s/bin/lldb-dap-18)", scratch, scratch);
+    AUTO_FREE char *expected = xasprintf(NO_LLDB, scratch, "; ", fault, "");
     check_no_program(LLDB, expected);
 }
 

@@ -330,20 +330,27 @@ static void conditions_need_the_capability(void **state)
     rig_close(&rig);
 }
 
-/* The adapter crashes while it is being launched: the launch fails at once with its exit status. */
+/* The adapter crashes while it is being launched: the launch fails at once with its exit status, and says so when not even `initialize` was
+ * answered: that may be no adapter at all. */
 static void the_adapter_dies_during_the_launch(void **state)
 {
     (void)state;
-    struct rig rig;
-    started(&rig);
-    session_on_stderr(rig.session, "boom\n", 5);
-    rig_exit(&rig, 127, 0);
-    assert_int_equal(rig.launch_outcome, LAUNCH_FAILED);
-    assert_string_equal(rig.launch_error, "Debug Adapter exited unexpectedly (code 127)");
-    size_t len;
-    AUTO_FREE char *tail = session_stderr_tail(rig.session, 100, &len);
-    assert_string_equal(tail, "boom\n");
-    rig_close(&rig);
+    for (int early = 0; early < 2; early++) {
+        struct rig rig;
+        started(&rig);
+        if (!early)
+            rig_answer(&rig, "initialize", CAPABILITIES);
+        session_on_stderr(rig.session, "boom\n", 5);
+        rig_exit(&rig, 127, 0);
+        assert_int_equal(rig.launch_outcome, LAUNCH_FAILED);
+        assert_string_equal(rig.launch_error,
+                            early ? "Debug Adapter exited unexpectedly (code 127), before it answered \"initialize\"" :
+                                    "Debug Adapter exited unexpectedly (code 127)");
+        size_t len;
+        AUTO_FREE char *tail = session_stderr_tail(rig.session, 100, &len);
+        assert_string_equal(tail, "boom\n");
+        rig_close(&rig);
+    }
 }
 
 /* A host that cannot start the adapter: the session was never connected, so it is idle again, and can launch. */
