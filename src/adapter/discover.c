@@ -87,7 +87,7 @@ static void add_programs(struct string_list *programs, const struct string_list 
 static bool version_serves(const struct adapter_entry *entry, const char *path, struct buffer *faults, const char **ret_version)
 {
     *ret_version = NULL;
-    if (entry->version == NULL)
+    if (json_member(entry->version, "minimum") == NULL)
         return true;
     AUTO_STRING_LIST struct string_list arguments = { 0 };
     size_t index, count;
@@ -367,6 +367,9 @@ static int package_not_found(const struct package_search *search, struct error *
 {
     const char *package = search->entry->python_package;
     AUTO_FREE char *hint = install_package_hint(search);
+    if (search->bound_interpreter != NULL && search->where->faults != NULL)
+        buffer_addf(search->where->faults, "the program's Python, %s, does not have it, and the one in %s serves only %s", search->python,
+                    search->bound_package, search->bound_interpreter);
     if (search->bound_interpreter != NULL)
         return error_set(
             ret_error, ERROR_CONFIG,

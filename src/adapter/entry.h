@@ -28,7 +28,7 @@ struct adapter_entry {
     const char *python_package;                                /* NULL for an adapter that is a program */
     yyjson_val *find_interpreters, *places, *editors;
     yyjson_val *defined; /* of the user's settings (adapter/definition.h): how it is found; else NULL */
-    yyjson_val *version; /* NULL: any */
+    yyjson_val *version; /* how it is asked for, and whether it matters; NULL: any */
     yyjson_val *start, *launch, *exceptions, *quirks, *install;
     yyjson_val *terminal; /* replaces members of `launch` when the program shall run in a terminal; NULL: it cannot */
     yyjson_val *attach;   /* NULL: it cannot */

@@ -8,13 +8,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LONGEST_LINE 512
+#define LONGEST_TEXT 512
 
 extern char **environ;
 
@@ -67,29 +68,8 @@ static pid_t start(const char *path, char *const *arguments, int output)
     return pid;
 }
 
-/* Reads until the first line is complete, or the end, or the time is up. */
-static void read_line(int fd, char line[static LONGEST_LINE])
-{
-    long long deadline = now_ms() + VERSION_PROBE_TIMEOUT;
-    size_t len = 0;
-    line[0] = '\0';
-    while (len < LONGEST_LINE - 1 && strchr(line, '\n') == NULL) {
-        long long left = deadline - now_ms();
-        struct pollfd ready = { .fd = fd, .events = POLLIN };
-        int count = left > 0 ? poll(&ready, 1, (int)left) : 0;
-        if (count < 0 && errno == EINTR)
-            continue;
-        ssize_t got = count > 0 ? read(fd, line + len, LONGEST_LINE - 1 - len) : 0;
-        if (got <= 0)
-            break;
-        len += (size_t)got;
-        line[len] = '\0';
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-}
-
 /* "GNU gdb (Debian 16.3-1) 16.3" -> "16.3". Changes the line. */
-static char *version_in(char *line)
+static char *version_in_line(char *line)
 {
     char *found = NULL, *rest = NULL;
     for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
@@ -99,6 +79,41 @@ static char *version_in(char *line)
     return xstrdup(found);
 }
 
+/* Of the first line that tells one; what follows the last line end counts when nothing more comes. */
+static char *version_in(const char *text, bool ended)
+{
+    AUTO_FREE char *copy = xstrdup(text);
+    char *rest = copy, *found = NULL;
+    for (char *line = strsep(&rest, "\r\n"); line != NULL && found == NULL; line = strsep(&rest, "\r\n")) {
+        if (rest != NULL || ended)
+            found = version_in_line(line);
+    }
+    return found;
+}
+
+/* Reads until a line tells a version, or the end, or the time is up. */
+static char *read_version(int fd)
+{
+    long long deadline = now_ms() + VERSION_PROBE_TIMEOUT;
+    char text[LONGEST_TEXT] = "";
+    size_t len = 0;
+    char *found = NULL;
+    while (found == NULL && len < LONGEST_TEXT - 1) {
+        long long left = deadline - now_ms();
+        struct pollfd ready = { .fd = fd, .events = POLLIN };
+        int count = left > 0 ? poll(&ready, 1, (int)left) : 0;
+        if (count < 0 && errno == EINTR)
+            continue;
+        ssize_t got = count > 0 ? read(fd, text + len, LONGEST_TEXT - 1 - len) : 0;
+        if (got <= 0)
+            break;
+        len += (size_t)got;
+        text[len] = '\0';
+        found = version_in(text, false);
+    }
+    return found != NULL ? found : version_in(text, true);
+}
+
 static char *ask(const char *path, char *const *arguments)
 {
     int ends[2];
@@ -106,16 +121,16 @@ static char *ask(const char *path, char *const *arguments)
         return NULL;
     pid_t pid = start(path, arguments, ends[1]);
     close(ends[1]);
-    char line[LONGEST_LINE] = "";
+    char *version = NULL;
     if (pid > 0) {
-        read_line(ends[0], line);
-        /* the line is all that is wanted; its number cannot have been reused, since nobody has waited for it yet */
+        version = read_version(ends[0]);
+        /* that is all that is wanted; its number cannot have been reused, since nobody has waited for it yet */
         kill(-pid, SIGKILL);
         while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
         }
     }
     close(ends[0]);
-    return version_in(line);
+    return version;
 }
 
 const char *version_probe(const char *path, char *const *arguments)
