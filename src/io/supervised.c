@@ -197,19 +197,30 @@ static void take_reports(struct supervised *supervised)
     }
 }
 
-static void on_readable(uv_poll_t *handle, int status, int events)
+/* True while there may be more. */
+static bool read_reports(struct supervised *supervised)
 {
-    (void)status;
-    (void)events;
-    struct supervised *supervised = handle->data;
     char bytes[512];
     ssize_t got = recv(supervised->descriptor, bytes, sizeof(bytes), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
-    if (got > 0 && buffer_append(&supervised->reports, bytes, (size_t)got) == 0)
+        return errno == EINTR;
+    if (got > 0 && buffer_append(&supervised->reports, bytes, (size_t)got) == 0) {
         take_reports(supervised);
-    else
-        on_supervisor_end(supervised);
+        return !supervised->freed;
+    }
+    on_supervisor_end(supervised);
+    return false;
+}
+
+/* A supervisor that ends with a command of ours unread makes an error of the end of its stream. The loop then watches no more (`status`
+ * says so), so everything up to the end is read at once: it would never be heard of. */
+static void on_readable(uv_poll_t *handle, int status, int events)
+{
+    (void)events;
+    struct supervised *supervised = handle->data;
+    bool more = read_reports(supervised);
+    while (more && status < 0)
+        more = read_reports(supervised);
 }
 
 /* ---- the interface ---- */

@@ -389,6 +389,37 @@ static void can_be_killed_at_once(void **state)
     rig_end(&record);
 }
 
+static int parent_of(int pid)
+{
+    char path[64], line[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    fclose(file);
+    assert_int_equal(sscanf(strrchr(line, ')'), ") %*c %d", &parent), 1);
+    return parent;
+}
+
+/* An order that the supervisor never reads turns the end of its stream into an error, and libuv stops to watch a descriptor with an error:
+ * the session waited for good. Seen when an adapter was killed while its supervisor was about to leave. */
+static void an_unread_order_does_not_hide_the_end(void **state)
+{
+    (void)state;
+    struct record record;
+    int adapter;
+    rig_start_role(&record, "stubborn", NULL);
+    rig_run_until_seen(&record, CONNECTED | BYTES);
+    assert_int_equal(sscanf(record.bytes.data, "pid %d", &adapter), 1);
+    int supervisor = parent_of(adapter);
+    kill(supervisor, SIGSTOP);
+    adapter_process_terminate(record.process);
+    kill(supervisor, SIGKILL);
+    rig_expect_exit(&record, 0, SIGKILL);
+    rig_end(&record);
+}
+
 static void free_kills(void **state)
 {
     (void)state;
@@ -774,6 +805,7 @@ int main(int argc, char **argv)
         RIG_TEST(a_daemon_that_holds_the_pipes_does_not_hold_the_exit),
         RIG_TEST(kill_ends_what_ignores_term),
         RIG_TEST(can_be_killed_at_once),
+        RIG_TEST(an_unread_order_does_not_hide_the_end),
         RIG_TEST(free_kills),
         RIG_TEST(may_be_freed_in_any_callback),
         RIG_TEST(adapters_do_not_inherit_from_each_other),
