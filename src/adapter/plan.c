@@ -288,6 +288,7 @@ static unsigned quirks(yyjson_val *list)
         { "stops_at_start", QUIRK_STOPS_AT_START },
         { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
         { "renames_threads", QUIRK_RENAMES_THREADS },
+        { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {

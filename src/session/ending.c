@@ -202,6 +202,8 @@ static void leave(struct session *session)
     session->mark_awaited = false;
     if (session_quirk(session, QUIRK_GDB_SIGNALS) && session->has_exit_code && session->exit_code == 0)
         ask_exit_signal(session);
+    else if (session_quirk(session, QUIRK_IS_THE_PROGRAM)) /* rdbg takes `disconnect` for an order to kill, even then, and hangs */
+        close_side(session);
     else
         send_disconnect(session);
 }

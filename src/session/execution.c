@@ -160,6 +160,9 @@ int session_resume(struct session *session, enum resume_kind kind, session_done_
         return error_set(ret_error, ERROR_STATE, "%s requires a stopped Debuggee", commands[kind]);
     if (!session->stop.has_thread)
         return error_set(ret_error, ERROR_STATE, "Debuggee has no thread available for this operation");
+    if (kind == RESUME_STEP_OUT && session_quirk(session, QUIRK_DIES_OF_STEP_OUT))
+        return error_set(ret_error, ERROR_STATE, "the step out of %s ends the program: set a breakpoint in the caller, and continue",
+                         session_adapter_id(session));
     int64_t thread = session->stop.adapter_thread_id;
     session->step_thread = session->stop.thread_id;
     stop_keep_for_refusal(session);

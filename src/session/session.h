@@ -133,6 +133,7 @@ enum adapter_quirk {
     QUIRK_RENAMES_THREADS = 1u << 13,     /* "renames_threads": has one thread, and calls it by another id at each stop */
     QUIRK_READS_OUTPUT_LATE = 1u << 12,   /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
+    QUIRK_DIES_OF_STEP_OUT = 1u << 15,    /* "dies_of_step_out": `stepOut` ends the program: it is refused */
     QUIRK_TALKS_ON_STDERR = 1u << 11,     /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 

@@ -31,6 +31,8 @@ static void on_fault(void *user, const char *sentence)
 {
     struct target *target = user;
     struct session *session = target->session;
+    if (session_quirk(session, QUIRK_IS_THE_PROGRAM) && !target->initialize_answered)
+        return; /* rdbg greets in a language of its own until it has read what the client speaks */
     /* An adapter that floods us with junk is named once; the rest is counted. */
     if (session->fault_count++ < 3)
         session_notice(session, "the adapter broke the protocol: %s", sentence);

@@ -62,10 +62,11 @@ struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret
     return scopes;
 }
 
-/* Registers and globals are listed, not expanded: they cost much and say little about a line. */
+/* Registers and globals are listed, not expanded: they cost much and say little about a line, and to read those of Ruby changes the
+ * program ($FILENAME takes the first argument out of ARGV). */
 bool scope_is_cheap(const struct scope *scope)
 {
-    static const char *const costly[] = {"registers", "globals", "global", "statics", "static"};
+    static const char *const costly[] = {"registers", "globals", "global", "global variables", "statics", "static"};
     if (scope->expensive || scope->adapter_reference <= 0)
         return false;
     if (scope->hint != NULL && strcmp(scope->hint, "registers") == 0)

@@ -101,6 +101,7 @@ static void ask_children(struct call *call)
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = reference_arguments(state->place.adapter_reference, &arguments);
     if (asks_pages(state)) {
+        json_add_string(doc, arguments, "filter", "indexed"); /* without it rdbg shows a list's class, and no elements */
         json_add_int(doc, arguments, "start", (int64_t)state->start);
         json_add_int(doc, arguments, "count", left < (int64_t)state->count ? left : (int64_t)state->count);
     }

@@ -548,6 +548,64 @@ static void a_program_that_is_its_own_adapter(void **state)
     rig_close(&rig);
 }
 
+/* rdbg says `terminated` while the program is on its way out. A `disconnect` then is an order to kill what ends anyway, and the
+ * program hangs in it. */
+static void a_program_that_is_its_own_adapter_is_let_end(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_IS_THE_PROGRAM);
+    rig_run(&rig);
+    rig_event(&rig, "terminated", NULL);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    session_on_stream_end(rig.session, 0, NULL);
+    session_on_exit(rig.session, 3, 0);
+    int64_t code;
+    assert_true(session_exit_code(rig.session, &code));
+    assert_int_equal(code, 3);
+    rig_close(&rig);
+}
+
+/* Until rdbg has read what its client speaks it prints its prompt into the socket. That is no fault of anybody's, and nothing to be told
+ * at every launch; the same thing later, or from others, is. */
+static void words_before_the_protocol(void **state)
+{
+    (void)state;
+    enum { EARLY, LATE, OTHER, CASES };
+    static const char junk[] = "out [1, 10] in a.rb\nout => 1| x\n";
+    for (int i = 0; i < CASES; i++) {
+        struct rig rig;
+        open_with(&rig, i == OTHER ? QUIRK_STAYS : QUIRK_IS_THE_PROGRAM);
+        rig_launch(&rig, NULL);
+        rig_connect(&rig);
+        if (i != LATE)
+            session_on_bytes(rig.session, 0, junk, sizeof(junk) - 1);
+        rig_answer(&rig, "initialize", CAPABILITIES);
+        if (i == LATE)
+            session_on_bytes(rig.session, 0, junk, sizeof(junk) - 1);
+        rig_event(&rig, "initialized", NULL);
+        AUTO_FREE char *notice = session_take_notice(rig.session);
+        assert_int_equal(notice == NULL, i == EARLY);
+        rig_close(&rig);
+    }
+}
+
+/* The step out of Perl's adapter fails within itself and takes the program along. It is refused, and the stop stays as it is. */
+static void a_step_out_that_would_end_the_program(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_DIES_OF_STEP_OUT);
+    rig_run(&rig);
+    rig_stop(&rig, "breakpoint", 1);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    assert_int_equal(session_resume(rig.session, RESUME_STEP_OUT, NULL, NULL, &error), -1);
+    assert_non_null(strstr(error.message, "set a breakpoint in the caller"));
+    assert_int_equal(rig_count(&rig, "stepOut"), 0);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_close(&rig);
+}
+
 /* Some adapters stop before the first line although nobody asked. The stop is passed in silence, unless it was asked for or a breakpoint
  * stands there. */
 static void the_stop_at_the_start(void **state)
@@ -608,6 +666,9 @@ int main(void)
         cmocka_unit_test(a_root_that_stays_silent),
         cmocka_unit_test(the_exit_code_of_dlv),
         cmocka_unit_test(a_program_that_is_its_own_adapter),
+        cmocka_unit_test(a_program_that_is_its_own_adapter_is_let_end),
+        cmocka_unit_test(words_before_the_protocol),
+        cmocka_unit_test(a_step_out_that_would_end_the_program),
         cmocka_unit_test(the_stop_at_the_start),
         cmocka_unit_test(a_claim_without_a_location),
         cmocka_unit_test(the_request_is_answered_before_the_connection),
