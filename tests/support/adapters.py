@@ -11,6 +11,8 @@ import sys
 REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 RECORDER = os.path.join(REPOSITORY, "tests", "fake", "record-adapter")
 NAMES = ("debugpy", "gdb", "lldb-dap")
+# Where script/bootstrap puts what it fetches.
+PREFIX = os.environ.get("DAPPLE_ADAPTERS") or os.path.join(REPOSITORY, ".adapters")
 
 
 @functools.lru_cache
@@ -80,3 +82,37 @@ def install_debugpy(venv, records):
         recorded(records, "debugpy", python), python)
     for name in ("python", "python3"):
         write_script(os.path.join(venv, "bin", name), text)
+
+# What they leave in the temporary folder: Ruby's the folder of its sockets, js-debug what it made for programs that it has ended.
+LEAVES = {"rdbg": ("rdbg-",), "js-debug": ("node-cdp.", "vscode-js-debug-")}
+
+
+@functools.lru_cache
+def found(name):
+    """The real one of those that are reached by a path, or None."""
+    path = {"codelldb": os.path.join(PREFIX, "bin", "codelldb"), "dlv": os.path.join(PREFIX, "bin", "dlv"),
+            "rdbg": os.path.join(PREFIX, "bin", "rdbg"), "js-debug": os.path.join(PREFIX, "js-debug")}.get(name)
+    if path and os.path.exists(path):
+        return os.path.realpath(path)
+    if name == "perl":
+        told = subprocess.run(["perl", "-MPerl::LanguageServer", "-e", "1"], capture_output=True)
+        return shutil.which("perl") if told.returncode == 0 else None
+    return None if path is None else shutil.which(name)
+
+
+def install_found(name, bin_folder, records):
+    """Those that speak over a socket are not recorded: what Dapple writes to them is the same as to the others."""
+    real = found(name)
+    if name == "js-debug":
+        os.symlink(real, os.path.join(os.path.dirname(bin_folder), "js-debug"))
+    elif name == "codelldb":
+        write_script(os.path.join(bin_folder, name), "exec %s \"$@\"\n" % recorded(records, name, real))
+    elif name != "perl":
+        write_script(os.path.join(bin_folder, name), "exec '%s' \"$@\"\n" % real)
+
+
+@functools.lru_cache
+def go():
+    """The Go that belongs to dlv, or None."""
+    beside = glob.glob(os.path.join(PREFIX, "delve", "usr", "lib", "go-*", "bin", "go"))
+    return beside[0] if beside else shutil.which("go")

@@ -1,9 +1,12 @@
 """The debuggees: where they are, how the C ones are built, and which line a mark stands on."""
 
+import fcntl
 import os
 import re
 import stat
 import subprocess
+
+from support import adapters
 
 FOLDER = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "programs"))
 MARK = re.compile(r"(?:#|/\*|//) mark: ([a-z-]+)")
@@ -51,3 +54,20 @@ def build(folder):
     with open(os.path.join(folder, "quick"), "rb") as quick, open(not_executable, "wb") as copy:
         copy.write(quick.read())
     os.chmod(not_executable, stat.S_IRUSR | stat.S_IWUSR)
+
+
+def go_environment(folder):
+    """One cache for all programs of a run; nothing is downloaded."""
+    return {"GOCACHE": os.path.join(folder, "go-cache"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
+
+
+def build_go(folder, name):
+    """A Go program without optimizations; built by the first who wants it, while others wait."""
+    path = os.path.join(folder, "go", name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(os.path.join(folder, "go", "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(path):
+            subprocess.run([adapters.go(), "build", "-gcflags=all=-N -l", "-o", path, source("matrix/%s.go" % name)], check=True,
+                           env=dict(os.environ, **go_environment(folder)))
+    return path

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from support import adapters, leaks, mcp, programs, wire
+from support import adapters, leaks, matrix, mcp, programs, wire
 from support.fake import Fake
 
 
@@ -37,17 +37,21 @@ class Target:
 
     def __init__(self, t, adapter):
         self.t, self.adapter = t, adapter
+        self.language = matrix.LANGUAGES[adapter]
         self.python = adapter == "debugpy"
-        self.extension = ".py" if self.python else ".c"
+        self.extension = self.language.extension
+        self.folder = "" if self.extension in (".py", ".c") else "matrix/"
 
     def source(self, name):
-        return programs.source(name + self.extension)
+        return programs.source(self.folder + name + self.extension)
 
     def program(self, name):
-        return self.source(name) if self.python else self.t.built(name)
+        if self.language is matrix.GO:
+            return programs.build_go(self.t.built_folder, name)
+        return self.t.built(name) if self.language.compiled else self.source(name)
 
     def line(self, name, mark):
-        return programs.line(name + self.extension, mark)
+        return programs.line(self.folder + name + self.extension, mark)
 
     def breakpoints(self, name, *marks, condition=None):
         rows = [{"file": self.source(name), "line": self.line(name, mark)} for mark in marks]
@@ -85,7 +89,7 @@ class Scenario:
         self.venv = None
         self.environment = {}
         self.exit_checked = True
-        self.adapters_files = set()  # what a real adapter leaves in the temporary folder by its own fault
+        self.adapters_files = set()  # how the names begin of what a real adapter leaves in the temporary folder
         self.fake = Fake(os.path.join(folder, "fake"))
         self._dapple = None
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -143,6 +147,11 @@ class Scenario:
             if not adapters.gdb():
                 raise Skip("no gdb that speaks DAP (14 or newer) on this machine")
             adapters.install_gdb(self.bin, self.records)
+        elif name != "lldb-dap":
+            if not adapters.found(name):
+                raise Skip("no %s on this machine" % name)
+            adapters.install_found(name, self.bin, self.records)
+            self.adapters_files.update(adapters.LEAVES.get(name, ()))
         else:
             if not adapters.lldb_dap():
                 raise Skip("no lldb-dap on this machine")
@@ -221,7 +230,7 @@ class Scenario:
         faults += ["left behind: " + line for line in leaks.wait_none(self.test_id, own)]
         if all(client.process.returncode == 0 for client in self.clients):
             faults += ["left in the temporary folder: " + name for name in leaks.files_below(self.tmp)
-                       if name not in self.adapters_files]
+                       if not name.startswith(tuple(self.adapters_files))]
         return faults + self.wire_faults()
 
     def finish_client(self, client):

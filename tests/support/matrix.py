@@ -1,0 +1,146 @@
+"""The matrix: the same steps with every real adapter, each with a program in its own language.
+
+A cell passes, fails, or is "not claimed": then IMPOSSIBLE says what the adapter itself cannot do (the reason goes on after its name). Such a cell is tried all the same,
+and one that works fails, so that the table stays true. The README shows the table; `matrix.py --readme` writes it there.
+"""
+
+import contextlib
+import json
+import os
+import sys
+import traceback
+
+NAMES = ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "rdbg", "perl")
+
+STEPS = (
+    "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
+    "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
+    "stop on entry", "nothing left")
+
+IMPOSSIBLE = {
+    ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
+    ("rdbg", "stop on entry"): "cannot over DAP; a breakpoint in the first line does it",
+    ("perl", "exception or signal"): "knows no exceptions: the program ends, with its message and exit code 255",
+    ("perl", "step out"): "would end the program by it, so that it is refused",
+}
+
+
+class Language:
+    def __init__(self, name, extension, condition, product, local="%s", compiled=False):
+        self.name, self.extension, self.condition, self.product, self.local = name, extension, condition, product, local
+        self.compiled = compiled
+
+
+PYTHON = Language("Python", ".py", "item.qty == 10", "amount * 7")
+C = Language("C", ".c", "item->qty == 10", "amount * 7", compiled=True)
+GO = Language("Go", ".go", "item.qty == 10", "amount * 7", compiled=True)
+JAVASCRIPT = Language("JavaScript", ".js", "item.qty === 10", "amount * 7")
+RUBY = Language("Ruby", ".rb", "item.qty == 10", "amount * 7")
+PERL = Language("Perl", ".pl", "$item->{qty} == 10", "$amount * 7", local="$%s")
+LANGUAGES = {"debugpy": PYTHON, "gdb": C, "lldb-dap": C, "codelldb": C, "dlv": GO, "js-debug": JAVASCRIPT, "rdbg": RUBY, "perl": PERL}
+
+
+def every_adapter(function):
+    """The test runs once with each adapter of the matrix: function(t, target)."""
+    function.parameters = NAMES
+    return function
+
+
+# ---- what one test fills in ----
+
+class Cells:
+    """The cells that one test answers for one adapter. Use it as a context; leaving it fails the test when a cell failed."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.failures = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if self.failures:
+            raise AssertionError("\n".join(self.failures)) from (error if kind else None)
+
+    @contextlib.contextmanager
+    def cell(self, step):
+        """What is done in here decides about the cell; the next cell is tried however it ends."""
+        assert step in STEPS, step
+        impossible = IMPOSSIBLE.get((self.adapter, step))
+        try:
+            yield
+        except AssertionError as error:
+            if impossible is None:
+                self.failures.append("%s: %s" % (step, "".join(traceback.format_exception(error)[-3:])))
+            record(self.adapter, step, "failed" if impossible is None else "not claimed")
+            return
+        if impossible is not None:
+            self.failures.append("%s works with %s, but the matrix says: %s" % (step, self.adapter, impossible))
+        record(self.adapter, step, "passed" if impossible is None else "failed")
+
+
+def record(adapter, step, word):
+    path = os.environ.get("DAPPLE_TEST_MATRIX")
+    if path:
+        with open(path, "a") as file:
+            file.write(json.dumps([adapter, step, word]) + "\n")
+
+
+# ---- what the run and the README show ----
+
+def read(path):
+    """{(adapter, step): word}; a failed cell stays failed."""
+    cells = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            for adapter, step, word in map(json.loads, file):
+                if cells.get((adapter, step)) != "failed":
+                    cells[adapter, step] = word
+    return cells
+
+
+def summary(cells):
+    """The matrix of a run as text; empty when no cell was tried."""
+    if not cells:
+        return ""
+    signs = {"passed": "ok", "failed": "FAIL", "not claimed": "-", None: "."}
+    lines = ["%-20s" % "" + "".join("%-10s" % name for name in NAMES)]
+    for step in STEPS:
+        lines.append("%-20s" % step + "".join("%-10s" % signs[cells.get((name, step))] for name in NAMES))
+    words = list(cells.values())
+    lines.append("%d passed, %d failed, %d not claimed (-), %d not tried (.) of %d cells" % (
+        words.count("passed"), words.count("failed"), words.count("not claimed"), len(STEPS) * len(NAMES) - len(words),
+        len(STEPS) * len(NAMES)))
+    lines += ["- %s: %s %s" % (step, name, why) for (name, step), why in IMPOSSIBLE.items() if cells.get((name, step)) == "not claimed"]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+BEGIN, END = "<!-- matrix: tests/support/matrix.py --readme -->", "<!-- end of matrix -->"
+README = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "README.md"))
+
+
+def readme_table():
+    cells = [(name, step) for step in STEPS for name in NAMES if (name, step) in IMPOSSIBLE]
+    numbers = {cell: number for number, cell in enumerate(cells, 1)}
+    lines = ["| | " + " | ".join("%s (%s)" % (name, LANGUAGES[name].name) for name in NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
+    for step in STEPS:
+        marks = ["no [%d]" % numbers[name, step] if (name, step) in numbers else "yes" for name in NAMES]
+        lines.append("| %s | " % step + " | ".join(marks) + " |")
+    notes = ["%d. %s %s" % (number, name, IMPOSSIBLE[name, step]) for (name, step), number in numbers.items()]
+    return "\n".join([BEGIN, *lines, "", *notes, END])
+
+
+def readme_parts():
+    with open(README) as file:
+        text = file.read()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise AssertionError("the README has no single place for the matrix, between %s and %s" % (BEGIN, END))
+    return text[:text.index(BEGIN)], text[text.index(BEGIN):text.index(END) + len(END)], text[text.index(END) + len(END):]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--readme"]:
+        sys.exit("usage: matrix.py --readme")
+    before, _, after = readme_parts()
+    with open(README, "w") as output:
+        output.write(before + readme_table() + after)
