@@ -162,6 +162,8 @@ int64_t target_request(struct target *target, const char *command, yyjson_mut_do
 {
     if (!is_open(target->session)) {
         yyjson_mut_doc_free(arguments);
+        if (answer == NULL)
+            return 0;
         AUTO_FREE char *message = xasprintf("%s request failed: the adapter has ended", command);
         answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
         return 0;

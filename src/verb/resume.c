@@ -7,6 +7,7 @@
 struct resume_state {
     bool answered;
     bool wait_over;
+    bool reporting; /* a stop overtook the answer: its packet is being read */
     enum wait_outcome outcome;
 };
 
@@ -14,8 +15,10 @@ static void go_on(struct call *call)
 {
     struct resume_state *state = call->state;
     bool early = state->outcome == WAIT_TIMED_OUT || state->outcome == WAIT_CANCELLED;
-    if (state->wait_over && (state->answered || !early))
-        report_wait_outcome(call, state->outcome);
+    if (state->reporting || !state->wait_over || (early && !state->answered))
+        return;
+    state->reporting = true;
+    report_wait_outcome(call, state->outcome);
 }
 
 static void on_wait(void *user, enum wait_outcome outcome)
@@ -42,7 +45,7 @@ static void on_answer(void *user, const struct error *error)
         return; /* a stop overtook the answer, and was reported */
     struct resume_state *state = call->state;
     state->answered = true;
-    if (error == NULL) {
+    if (error == NULL || state->reporting) {
         go_on(call);
     } else {
         forget_wait(call);

@@ -67,15 +67,16 @@ static void on_turn(void *user)
     struct call *call = user;
     struct stack_state *state = call->state;
     const struct stop *stop = session_stop(call_session(call));
-    int64_t thread = 0;
-    bool known = json_int(call->arguments, "thread_id", &thread);
-    if (!known && stop != NULL && stop->has_thread) {
-        thread = stop->thread_id;
-        known = true;
+    int64_t thread = stop != NULL && stop->has_thread ? stop->adapter_thread_id : 0;
+    bool known = stop != NULL && stop->has_thread;
+    int64_t shown;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (json_int(call->arguments, "thread_id", &shown)) {
+        known = session_resolve_thread(call_session(call), shown, &thread, &error) == 0;
     }
     if (!known) {
         session_inspect_end(call_session(call), call->turn);
-        call_refuse_state(call, "Debuggee has no thread available for this operation");
+        call_refuse_state(call, error.message != NULL ? error.message : "Debuggee has no thread available for this operation");
         return;
     }
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);

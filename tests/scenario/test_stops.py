@@ -8,6 +8,15 @@ PATH = programs.source("lines.c")
 CONTINUED = event("continued", threadId=1, allThreadsContinued=True)
 
 
+def test_answer_of_the_step_while_its_stop_is_read(t):
+    # The step's answer came when its stop was being read already; it reported the same call twice, into freed memory.
+    t.fake_stopped(on={"next": [[stopped("step"), {"received": "scopes"}, OK]]})
+    for _ in range(3):
+        equal(state(t.call("dap_next"), "stopped")["stop_reason"], "step", "reason")
+        t.good("dap_stack")
+    t.good("dap_stop")
+
+
 def test_stop_before_the_answer_of_the_step(t):
     # The late answer must not turn "stopped" into "running".
     t.fake_stopped(on={"next": [[stopped("step"), OK]]})

@@ -75,7 +75,7 @@ static struct launch_plan *plan_with(const char *id, struct adapter_request requ
 
 /* ---- the three adapters ---- */
 
-#define PYTHON_TAIL "\"console\":\"internalConsole\",\"justMyCode\":true,\"subProcess\":false}"
+#define PYTHON_TAIL "\"console\":\"internalConsole\",\"justMyCode\":true,\"subProcess\":true}"
 
 static void debugpy(void **state)
 {
@@ -91,7 +91,7 @@ static void debugpy(void **state)
     assert_int_equal(made->command.transport, SESSION_STDIO);
     assert_false(made->attach);
     check_list(scratch, made->command.argv, "@/py/bin/python3|-I|@/py/lib/python3.11/site-packages/debugpy/adapter");
-    check_list(scratch, made->command.env, "");
+    check_list(scratch, made->command.env, "PYDEVD_DISABLE_FILE_VALIDATION=1");
     check_list(scratch, made->exception_filters, "uncaught");
     check_arguments(scratch, made,
                     "{\"program\":\"@/work/app.py\",\"args\":[\"-v\",\"a b\"],\"cwd\":\"@/work\",\"python\":\"@/py/bin/python3\","
@@ -108,7 +108,7 @@ static void debugpy_environment(void **state)
     struct launch_plan *made =
         plan("debugpy",
              (struct adapter_request){ .program = program, .cwd = cwd, .env = STRINGS("A=1=2", "GONE"), .stop_on_entry = true });
-    check_list(scratch, made->command.env, "");
+    check_list(scratch, made->command.env, "PYDEVD_DISABLE_FILE_VALIDATION=1");
     check_arguments(
         scratch, made,
         "{\"program\":\"@/work/app.py\",\"cwd\":\"@/work\",\"env\":{\"A\":\"1=2\",\"GONE\":null},\"python\":\"@/py/bin/python3\","
@@ -205,7 +205,7 @@ static void merged_over(void **state)
     check_arguments(
         scratch, made,
         "{\"program\":\"@/work/app.py\",\"args\":[\"theirs\"],\"cwd\":\"/\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":true,"
-        "\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,"
+        "\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":true,"
         "\"env\":{\"THEIRS\":\"1\"},\"redirectOutput\":{\"a\":[1,null]}}");
     assert_string_equal(made->command.cwd, "/");
     launch_plan_free(made);
@@ -216,7 +216,7 @@ static void merged_over(void **state)
     check_arguments(
         scratch, made,
         "{\"program\":\"@/work/app.py\",\"args\":[\"ours\"],\"cwd\":\"@\",\"env\":{\"OURS\":\"1\"},\"python\":\"@/py/bin/python3\","
-        "\"stopOnEntry\":true,\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":false,"
+        "\"stopOnEntry\":true,\"console\":\"internalConsole\",\"justMyCode\":false,\"subProcess\":true,"
         "\"redirectOutput\":{\"a\":[1,null]}}");
     launch_plan_free(made);
 }
@@ -335,7 +335,7 @@ static void in_a_terminal(void **state)
     struct launch_plan *made = plan("debugpy", (struct adapter_request){ .program = program, .cwd = scratch, .terminal = true });
     check_arguments(scratch, made,
                     "{\"program\":\"@/work/app.py\",\"cwd\":\"@\",\"python\":\"@/py/bin/python3\",\"stopOnEntry\":false,"
-                    "\"console\":\"integratedTerminal\",\"justMyCode\":true,\"subProcess\":false}");
+                    "\"console\":\"integratedTerminal\",\"justMyCode\":true,\"subProcess\":true}");
     launch_plan_free(made);
     made = plan_with("debugpy", (struct adapter_request){ .program = program, .cwd = scratch, .terminal = true },
                      "{\"console\":\"externalTerminal\"}");

@@ -349,6 +349,26 @@ static void the_children_are_disconnected_first(void **state)
     rig_close(&rig);
 }
 
+/* A child says `terminated` when our side is closed already: its farewell could not be sent, and nobody waits for the answer. */
+static void a_child_that_ends_behind_the_end(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_child(&rig, "one", "t1");
+    configure_child(&rig, NULL);
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    rig.channel = 0;
+    rig_answer(&rig, "disconnect", NULL);
+    assert_true(rig.closed);
+    rig.channel = rig.opened[0];
+    rig_event(&rig, "terminated", NULL);
+    rig_exit(&rig, 0, 0);
+    assert_int_equal(rig.ends, 1);
+    rig_close(&rig);
+}
+
 /* ---- terminals ---- */
 
 static void ask_terminal(struct rig *rig)
@@ -682,6 +702,7 @@ int main(void)
         cmocka_unit_test(breakpoints_reach_the_children),
         cmocka_unit_test(pause_reaches_the_children),
         cmocka_unit_test(the_children_are_disconnected_first),
+        cmocka_unit_test(a_child_that_ends_behind_the_end),
         cmocka_unit_test(a_program_in_a_terminal),
         cmocka_unit_test(the_adapters_exit_code_counts_first),
         cmocka_unit_test(a_terminal_that_fails),
