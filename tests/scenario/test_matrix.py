@@ -2,7 +2,7 @@
 
 import os
 
-from support import matrix
+from support import matrix, programs
 from support.matrix import Cells, every_adapter
 from support.scenario import check, contains, equal, lacks, state, until
 
@@ -168,3 +168,97 @@ def test_readme_shows_the_matrix(t):
     # The README is what people read before they try; it must not promise what the tests do not hold, nor hide what they do.
     shown = matrix.readme_parts()[1]
     equal(shown, matrix.readme_table(), "run tests/support/matrix.py --readme")
+
+
+# ---- JavaScript, whose threads and children each have a session of their own ----
+
+def javascript(t, name, mark, **arguments):
+    """Launches with a breakpoint at a mark, and checks that the program was stopped there."""
+    target = t.target("js-debug")
+    path = target.source(name)
+    breakpoints = [{"file": path, "line": target.line(name, mark)}]
+    result = t.good("dap_launch", program=path, breakpoints=breakpoints, timeout_ms=WAIT, limit=40, **arguments)
+    at(target, result, name, mark)
+    return target, result
+
+
+def value(t, expression):
+    return int(t.good("dap_evaluate", expression=expression)["evaluation"]["result"])
+
+
+def test_worker_threads(t):
+    # Each worker is a child session that the adapter asks for. Both come to the breakpoint by themselves; the one is shown, the other
+    # waits for its turn, and neither's variables are taken for the other's.
+    target, result = javascript(t, "workers", "worker")
+    names, squares, output = [result["child_session"]], [value(t, "square")], result["output"]
+    t.good("dap_set_breakpoints", file_path=target.source("workers"), breakpoints=[{"line": target.line("workers", "worker")},
+                                                                                   {"line": target.line("workers", "main")}])
+    for _ in range(3):
+        result = state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
+        output += result["output"]
+        if result["top_frame"]["line"] == target.line("workers", "worker"):
+            names.append(result["child_session"])
+            squares.append(value(t, "square"))
+    result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+    output += result["output"]
+    equal(sorted(squares), [9, 16], "each worker's own square")
+    check(len(set(names)) == 2, "the stops name two workers", names)
+    for line in ("worker 3", "worker 4", "square 9", "square 16"):
+        contains(output, line)
+    equal(result["exit_code"], 0, "exit code", result)
+
+
+def test_workers_that_stop_at_once(t):
+    # While one worker stands, the other reaches its breakpoint too: a resume of the one must not lose the other's stop.
+    target, first = javascript(t, "workers", "worker")
+    printed = first["output"]
+
+    def both():
+        nonlocal printed
+        printed += t.good("dap_status")["output"]
+        return {"worker 3", "worker 4"} <= set(printed.splitlines())
+    until(both, "the words of both workers")
+    second = at(target, t.good("dap_continue", timeout_ms=WAIT), "workers", "worker")
+    check(first["child_session"] != second["child_session"], "the other worker", second)
+    check(first["thread_id"] != second["thread_id"], "another thread", second)
+    equal(state(t.good("dap_continue", timeout_ms=WAIT), "terminated")["exit_code"], 0)
+
+
+def test_stop_with_workers(t):
+    # dap_stop at a worker's breakpoint, while the other worker and the main thread are alive: nothing stays.
+    javascript(t, "workers", "worker")
+    equal(state(t.good("dap_stop"), "terminated")["termination_reason"], "stopped by request")
+    equal(t.left_beside_dapple(1.0), [], "left after the stop")
+
+
+def test_forked_child(t):
+    # A process that the program starts is debugged like the program; the end of the child is not the end of the session.
+    target, result = javascript(t, "fork", "child")
+    equal(value(t, "square"), 25, "in the child")
+    t.good("dap_set_breakpoints", file_path=target.source("fork"), breakpoints=[{"line": target.line("fork", "parent")}])
+    result = at(target, t.good("dap_continue", timeout_ms=WAIT), "fork", "parent")
+    equal(value(t, "code"), 0, "in the parent, told of the child's end")
+    output = result["output"]
+    result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+    contains(output + result["output"], "child 25")
+    contains(output + result["output"], "child ended with 0")
+    equal(result["exit_code"], 0, "exit code", result)
+
+
+def test_test_runner(t):
+    # The test runner of Node.js gives each file a process: breakpoints in all of them are hit, and the runner's report is kept.
+    t.target("js-debug")
+    files = ["matrix/runner/%s.test.js" % name for name in ("first", "second")]
+    paths = [programs.source(name) for name in files]
+    breakpoints = [{"file": path, "line": programs.line(name, "assert")} for name, path in zip(files, paths)]
+    result = t.good("dap_launch", program=paths[0], args=paths[1:], launch_arguments={"runtimeArgs": ["--test"]},
+                    breakpoints=breakpoints, timeout_ms=WAIT, limit=40)
+    stopped, output = [], ""
+    while result["state"] == "stopped" and len(stopped) < 3:
+        stopped.append(result["top_frame"]["source_path"])
+        equal(value(t, "sum"), 4)
+        output += result["output"]
+        result = t.good("dap_continue", timeout_ms=WAIT, limit=40)
+    equal(sorted(stopped), sorted(paths), "where it stopped")
+    equal(state(result, "terminated")["exit_code"], 0, "exit code", result)
+    contains(output + result["output"], "pass 2")

@@ -1,7 +1,7 @@
 """The matrix: the same steps with every real adapter, each with a program in its own language.
 
-A cell passes, fails, or is "not claimed": then IMPOSSIBLE says what the adapter itself cannot do (the reason goes on after its name). Such a cell is tried all the same,
-and one that works fails, so that the table stays true. The README shows the table; `matrix.py --readme` writes it there.
+A cell passes, fails, or is "not claimed": then IMPOSSIBLE says what the adapter itself cannot do (the reason goes on after its name).
+Such a cell is tried all the same, and one that works fails, so that the table stays true. The README shows the table; `matrix.py --readme` writes it there.
 """
 
 import contextlib
