@@ -104,6 +104,11 @@ const char *adapter_entry_id(const struct adapter_entry *entry)
     return entry->id;
 }
 
+const char *adapter_entry_debugs(const struct adapter_entry *entry)
+{
+    return entry->debugs;
+}
+
 const char *adapter_entry_tested_with(const struct adapter_entry *entry)
 {
     return entry->tested_with;

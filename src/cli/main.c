@@ -1,5 +1,6 @@
 /* The roles of the one binary. */
 #include "base/log.h"
+#include "cli/doctor.h"
 #include "cli/trust.h"
 #include "io/supervisor.h"
 #include "mcp/server.h"
@@ -7,14 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "Dapple " DAPPLE_VERSION ", a debugger for coding agents\n"
-                            "\n"
-                            "usage: dapple mcp [--structured auto|on|off]   serve MCP over stdin and stdout\n"
-                            "       dapple trust [DIR]                     let a project's settings name commands\n"
-                            "       dapple --version\n"
-                            "       dapple --help\n"
-                            "\n"
-                            "Register it with an agent, for example: claude mcp add dapple -- dapple mcp\n";
+static const char usage[] =
+    "Dapple " DAPPLE_VERSION ", a debugger for coding agents\n"
+    "\n"
+    "usage: dapple mcp [--structured auto|on|off]   serve MCP over stdin and stdout\n"
+    "       dapple doctor [PROGRAM]                which adapters work here; how a program would be launched\n"
+    "       dapple trust [DIR]                     let a project's settings name commands\n"
+    "       dapple --version\n"
+    "       dapple --help\n"
+    "\n"
+    "Register it with an agent, for example: claude mcp add dapple -- dapple mcp\n";
 
 int main(int argc, char **argv)
 {
@@ -24,6 +27,8 @@ int main(int argc, char **argv)
     log_open();
     if (strcmp(role, "mcp") == 0)
         return mcp_main(argc - 1, argv + 1);
+    if (strcmp(role, "doctor") == 0)
+        return doctor_main(argc - 1, argv + 1);
     if (strcmp(role, "trust") == 0)
         return trust_main(argc - 1, argv + 1);
     if (strcmp(role, "--version") == 0) {

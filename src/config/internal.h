@@ -23,6 +23,7 @@ struct settings {
     char *signature;
     struct settings_file files[SETTINGS_FILES];
     size_t file_count;
+    bool names_commands[SETTINGS_FILES], trusted[SETTINGS_FILES]; /* of `files` */
     struct buffer warnings;
 
     struct settings_values values;

@@ -134,8 +134,11 @@ static void put_layers(struct settings *settings)
     for (size_t i = 0; i < settings->file_count; i++) {
         const struct settings_file *file = &settings->files[i];
         yyjson_val *object = layer_object(settings, file);
-        if (object != NULL)
-            layer_put(settings, file, object, is_trusted(settings, &trust, file, object));
+        if (object == NULL)
+            continue;
+        settings->names_commands[i] = layer_names_commands(object);
+        settings->trusted[i] = is_trusted(settings, &trust, file, object);
+        layer_put(settings, file, object, settings->trusted[i]);
     }
 }
 
@@ -268,6 +271,21 @@ const struct adapter_entry *const *settings_adapters(const struct settings *sett
     return settings->choices;
 }
 
+_Static_assert(SETTINGS_SOURCES == SETTINGS_FILES, "one source for each file");
+
+size_t settings_sources(const struct settings *settings, struct settings_source ret[SETTINGS_SOURCES])
+{
+    for (size_t i = 0; i < settings->file_count; i++) {
+        ret[i] = (struct settings_source){
+            .path = settings->files[i].path,
+            .is_project = settings->files[i].scope == SETTINGS_PROJECT,
+            .names_commands = settings->names_commands[i],
+            .trusted = settings->trusted[i],
+        };
+    }
+    return settings->file_count;
+}
+
 char *const *settings_surroundings(const struct settings *settings)
 {
     return settings->surroundings;
@@ -285,6 +303,15 @@ static size_t valid_profiles(const struct settings *settings, struct buffer *nam
         *ret_last = &settings->profiles[i].profile;
     }
     return count;
+}
+
+const struct launch_profile *settings_profile_at(const struct settings *settings, size_t index)
+{
+    for (size_t i = 0; i < settings->profile_count; i++) {
+        if (settings->profiles[i].valid && index-- == 0)
+            return &settings->profiles[i].profile;
+    }
+    return NULL;
 }
 
 int settings_profile(const struct settings *settings, const char *id, const struct launch_profile **ret, struct error *ret_error)

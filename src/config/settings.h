@@ -37,6 +37,16 @@ const struct settings_values *settings_values(const struct settings *settings);
 /* The adapters to choose among: the user's, then the catalog's that were not overridden or taken away. */
 const struct adapter_entry *const *settings_adapters(const struct settings *settings, size_t *ret_count);
 
+/* The files that were read, the weakest first. Returns how many. */
+struct settings_source {
+    const char *path;
+    bool is_project;     /* of the project, not of the user */
+    bool names_commands; /* which count only while it is trusted */
+    bool trusted;        /* it is, or has no need to be */
+};
+#define SETTINGS_SOURCES 4
+size_t settings_sources(const struct settings *settings, struct settings_source ret[SETTINGS_SOURCES]);
+
 /* NULL-terminated "NAME=value" for adapters and programs (surroundings.h); empty with `nonInteractive` false. */
 char *const *settings_surroundings(const struct settings *settings);
 
@@ -47,3 +57,5 @@ struct launch_profile {
 };
 /* The profile of this name; with NULL the only one there is. The error lists the names. */
 int settings_profile(const struct settings *settings, const char *id, const struct launch_profile **ret, struct error *ret_error);
+/* All that can be used, by number, sorted by name; NULL behind the last. */
+const struct launch_profile *settings_profile_at(const struct settings *settings, size_t index);

@@ -293,6 +293,12 @@ char *json_write(const yyjson_mut_doc *doc, size_t *ret_len)
     return text ? text : null_text(ret_len);
 }
 
+char *json_write_pretty(const yyjson_mut_doc *doc, size_t *ret_len)
+{
+    char *text = yyjson_mut_write_opts(doc, write_flags | YYJSON_WRITE_PRETTY_TWO_SPACES, NULL, ret_len, NULL);
+    return text ? text : null_text(ret_len);
+}
+
 char *json_write_value(yyjson_val *value, size_t *ret_len)
 {
     char *text = yyjson_val_write_opts(value, write_flags, NULL, ret_len, NULL);

@@ -64,5 +64,6 @@ yyjson_mut_val *json_new_string(yyjson_mut_doc *doc, const char *text, size_t le
 /* One line, heap memory of the caller's. Never NULL: NaN and infinities are written as null, and so is no document or value. */
 char *json_write(const yyjson_mut_doc *doc, size_t *ret_len);
 char *json_write_value(yyjson_val *value, size_t *ret_len);
+char *json_write_pretty(const yyjson_mut_doc *doc, size_t *ret_len); /* on many lines, for people */
 /* Appends to a buffer instead; -1 when it is over the buffer's maximum. */
 int json_write_to(struct buffer *out, const yyjson_mut_doc *doc);
