@@ -31,7 +31,7 @@ def short_traceback(error):
 
 def run(dapple, built, path, name, parameters):
     test_id = os.environ["DAPPLE_TEST_ID_OF_RUN"]
-    folder = tempfile.mkdtemp(prefix="dapple-test-")
+    folder = tempfile.mkdtemp(prefix="test-", dir=built)  # the runner removes it, too, when this process is killed
     t = scenario.Scenario(dapple, folder, built, test_id)
     failures = []
     try:
