@@ -87,7 +87,7 @@ static bool passes_start(struct session *session)
     if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
         return false;
     session_resume(session, RESUME_CONTINUE, on_passed, session, NULL);
-    if (!session->launch.answered || !session->launch.configured)
+    if (session->state == SESSION_RUNNING && (!session->launch.answered || !session->launch.configured))
         session_set_state(session, SESSION_LAUNCHING);
     launch_check(session);
     return true;

@@ -1,5 +1,6 @@
 /* dap_evaluate: an expression in a frame. The context is "watch": in several adapters "repl" is a debugger's command line. */
 #include "verb/internal.h"
+#include "verb/shown_frame.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void on_turn(void *user)
     } else if (stop == NULL || stop->frame_count == 0) {
         failed = error_set(&error, ERROR_STATE, "evaluate requires a top Stack Frame") < 0;
     } else {
-        frame = stop->frames[0].adapter_id;
+        frame = stop->frames[shown_frame(stop, call->world->project)].adapter_id; /* whose variables the stop showed */
     }
     if (failed) {
         session_inspect_end(session, call->turn);

@@ -3,6 +3,7 @@
  * One reading per stop, whoever asks for it: calls that report the same stop share it. The steps are in reading order below. */
 #include "session/signals.h"
 #include "verb/internal.h"
+#include "verb/shown_frame.h"
 
 #include <signal.h>
 #include <string.h>
@@ -233,10 +234,13 @@ static void on_turn(void *user)
         stop = session_stop(gather->named->session);
         if (stop_is_still(gather) && stop->frame_count > 0) {
             /* A frame's source is read here, while the adapter works. */
-            ask_scopes(gather, &stop->frames[0]);
+            size_t shown = shown_frame(stop, gather->named->world->project);
+            gather->packet.frame_index = shown;
+            ask_scopes(gather, &stop->frames[shown]);
             stop = session_stop(gather->named->session);
             if (stop_is_still(gather))
-                source_excerpt_read(stop->frames[0].source_reference > 0 ? NULL : stop->frames[0].source_path, stop->frames[0].line,
+                source_excerpt_read(stop->frames[shown].source_reference > 0 ? NULL : stop->frames[shown].source_path,
+                                    stop->frames[shown].line,
                                     LINES_AROUND, &gather->packet.excerpt);
         }
     }

@@ -18,6 +18,7 @@
 /* What was read about a stop: shared by all calls that report it. */
 struct packet {
     int64_t stop_number; /* 0: nothing read */
+    size_t frame_index;  /* the frame of the stop that it is about */
     struct scope *scopes;
     size_t scope_count;
     bool has_exception;

@@ -41,7 +41,7 @@ void render_head(struct buffer *out, const struct head_view *view);
 /* What comes after the head of a stop. */
 struct packet_view {
     const struct stop *stop;
-    const struct scope *scopes; /* of the top frame; expanded ones hold variables */
+    const struct scope *scopes; /* of that frame; expanded ones hold variables */
     size_t scope_count;
     const struct exception_info *exception; /* NULL */
     const struct source_excerpt *excerpt;   /* NULL */
@@ -49,6 +49,7 @@ struct packet_view {
     enum render_context context;
     const char *project;
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
+    size_t frame_index; /* the frame of the stop that the packet is about; 0: the top frame */
 };
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
  * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals

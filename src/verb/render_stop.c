@@ -231,9 +231,10 @@ static size_t count_lines(const struct buffer *text)
     return lines;
 }
 
+/* The frame that the packet is about. */
 static const struct frame *top_frame(const struct packet_view *view)
 {
-    return view->stop->frame_count > 0 ? &view->stop->frames[0] : NULL;
+    return view->stop->frame_count > view->frame_index ? &view->stop->frames[view->frame_index] : NULL;
 }
 
 static const char *first_of(const char *one, const char *other)
@@ -388,6 +389,18 @@ static bool is_any_in_project(const struct packet_view *view)
     return false;
 }
 
+/* The head line names the top frame; when what follows is about another one, that is said. */
+static void add_other_frame(struct buffer *out, const struct packet_view *view)
+{
+    if (view->frame_index == 0 || top_frame(view) == NULL)
+        return;
+    buffer_add(out, "shown: frame ");
+    line_count(out, view->frame_index);
+    buffer_add(out, ", ");
+    add_caller(out, top_frame(view), view->project);
+    buffer_addc(out, '\n');
+}
+
 /* Who called this function. What the adapter marks as unimportant is left out for an ellipsis, and where there is no room for all, what
  * is outside of the project. */
 static void add_callers(struct buffer *out, const struct packet_view *view, const struct measure *measure)
@@ -400,7 +413,7 @@ static void add_callers(struct buffer *out, const struct packet_view *view, cons
     bool project_only = !measure->caller_rows && is_any_in_project(view);
     size_t shown = 0;
     bool left_out = false;
-    size_t i = 1;
+    size_t i = view->frame_index + 1;
     for (; i < stop->frame_count && shown < most; i++) {
         const struct frame *frame = &stop->frames[i];
         if (frame_is_unimportant(frame) || (project_only && !is_in_project(frame, view->project))) {
@@ -664,6 +677,7 @@ void render_packet(struct buffer *out, const struct packet_view *view)
         if (measure->other_scopes)
             add_other_scopes(&after, view);
         add_callers_line(&after, view, measure);
+        add_other_frame(&packet, view);
         add_source(&packet, view, measure);
         add_locals(&packet, view, measure, &after);
         buffer_append(&packet, after.data, after.len);

@@ -58,6 +58,7 @@ static void add_packet(struct call *call)
         return;
     struct packet_view view = {
         .stop = stop,
+        .frame_index = packet->frame_index,
         .scopes = packet->scopes,
         .scope_count = packet->scope_count,
         .exception = packet->has_exception ? &packet->exception : NULL,
@@ -95,7 +96,7 @@ static void remember_locals(struct named *named)
     named->remembered_stop = stop->number;
     named->remembered_thread = stop->thread_id;
     named->remembered_depth = stop->total_frames;
-    locals_memory_take(&named->before, &stop->frames[0], packet->scopes, packet->scope_count);
+    locals_memory_take(&named->before, &stop->frames[packet->frame_index], packet->scopes, packet->scope_count);
 }
 
 /* Why an adapter went away is on its stderr, if anywhere. */

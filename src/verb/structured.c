@@ -160,7 +160,7 @@ static void add_packet(struct call *call, yyjson_mut_val *root, const struct pac
         add_exception(doc, root, &packet->exception);
     const struct stop *stop = session_stop(call_session(call));
     if (stop->frame_count > 0)
-        add_excerpt(doc, root, &packet->excerpt, stop->frames[0].line, call_context(call) == CONTEXT_FULL);
+        add_excerpt(doc, root, &packet->excerpt, stop->frames[packet->frame_index].line, call_context(call) == CONTEXT_FULL);
     yyjson_mut_val *locals = yyjson_mut_arr(doc);
     for (size_t i = 0; i < packet->scope_count; i++) {
         const struct scope *scope = &packet->scopes[i];
@@ -189,6 +189,8 @@ void structured_stop(struct call *call)
     if (stop->frame_count > 0)
         json_add_value(doc, root, "top_frame", frame_value(doc, &stop->frames[0]));
     const struct packet *packet = named_packet(call->named);
+    if (packet != NULL && packet->frame_index > 0)
+        json_add_value(doc, root, "shown_frame", frame_value(doc, &stop->frames[packet->frame_index]));
     if (packet != NULL)
         add_packet(call, root, packet);
 }

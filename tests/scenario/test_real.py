@@ -199,6 +199,10 @@ def test_abort(t, target):
     check("SIGABRT" in result.text, "the signal is named", result)
     lines = [frame["line"] for frame in t.good("dap_stack")["stack_frames"] if frame.get("source_path", "").endswith("crash.c")]
     check(target.line("crash", "abort") in lines, "the line that aborts is on the stack", lines)
+    # abort stands in the C library: what is shown is the program's own frame, and expressions mean that one.
+    equal(result["shown_frame"]["line"], target.line("crash", "abort"), "the frame that is shown", result)
+    contains(result.text, "shown: frame ")
+    equal(t.good("dap_evaluate", expression="argc")["evaluation"]["result"], "2", "argc")
 
 
 @native
