@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMES 3 /* of its path that may tell it */
 #define FILE_BYTES (64u * 1024)
 #define VERSION_CHARACTERS "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -71,10 +72,20 @@ static char *read_answer(yyjson_val *version, yyjson_val *answer)
     return text != NULL ? first_version(text) : NULL;
 }
 
-static char *version_in_name(const struct adapter_found *found)
+/* The program, its folder, and the folder of that: lldb-dap-19, llvm-19/bin/lldb-dap, debug-1.9.2/exe/rdbg. */
+static char *version_in_names(const struct adapter_found *found)
 {
-    const char *dash = strrchr(path_name(found->path), '-');
-    return dash != NULL && dash[1] != '\0' && adapter_name_matches("*", dash + 1) ? xstrdup(dash + 1) : NULL;
+    AUTO_FREE char *path = xstrdup(found->path);
+    char *told = NULL;
+    for (int i = 0; i < NAMES && told == NULL; i++) {
+        const char *dash = strrchr(path_name(path), '-');
+        if (dash != NULL && dash[1] != '\0' && adapter_name_matches("*", dash + 1))
+            told = xstrdup(dash + 1);
+        char *folder = path_folder(path);
+        free(path);
+        path = folder;
+    }
+    return told;
 }
 
 char *adapter_version(const struct adapter_entry *entry, const struct adapter_found *found, yyjson_val *answer)
@@ -86,5 +97,5 @@ char *adapter_version(const struct adapter_entry *entry, const struct adapter_fo
         told = ask_program(entry->version, found);
     if (told == NULL)
         told = read_files(entry->version, found);
-    return told != NULL ? told : version_in_name(found);
+    return told != NULL ? told : version_in_names(found);
 }

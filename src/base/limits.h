@@ -8,7 +8,7 @@
 #define LIMIT_DAP_IN_FLIGHT 1024              /* requests without an answer, per connection */
 #define LIMIT_MCP_LINE (16u * 1024 * 1024)    /* bytes of one line from the host */
 #define LIMIT_MCP_IN_FLIGHT 256               /* tool calls without an answer */
-#define LIMIT_MCP_UNREAD (4u * 1024 * 1024)           /* bytes that wait for the host; then we stop reading from it */
+#define LIMIT_MCP_UNREAD (4u * 1024 * 1024)   /* bytes that wait for the host; then we stop reading from it */
 #define LIMIT_OUTPUT (1024u * 1024)           /* unread debuggee output kept per session, newest first */
 #define LIMIT_STDERR (1024u * 1024)           /* adapter's stderr kept per session, newest first */
 #define LIMIT_ENVIRONMENT_ENTRY (128u * 1024) /* bytes of one "NAME=value" for an adapter; Linux allows no more */

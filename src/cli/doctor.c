@@ -91,7 +91,7 @@ static void print_summary(const struct examination *list, size_t count)
     printf("\n%zu of %zu adapters work", works, count);
     if (broken > 0)
         printf(", %zu %s here but cannot be used", broken, broken == 1 ? "is" : "are");
-    puts(works > 0 ? ". dapple doctor PROGRAM tells how a program would be launched." : ". Install the one for your language.");
+    puts(works > 0 ? ".\ndapple doctor PROGRAM tells how a program would be launched." : ".\nInstall the one for your language.");
 }
 
 static void print_table(const struct examination *list, size_t count, const char *warnings)

@@ -90,7 +90,7 @@ static const struct bound_alias *find_alias(const struct target *target, int64_t
 static void alias_add(struct target *target, int64_t id, const char *path, size_t index)
 {
     target->aliases = xgrow(target->aliases, &target->alias_cap, target->alias_count + 1, sizeof(*target->aliases));
-    target->aliases[target->alias_count++] = (struct bound_alias){id, xstrdup(path), index};
+    target->aliases[target->alias_count++] = (struct bound_alias){ id, xstrdup(path), index };
 }
 
 static void aliases_drop(struct target *target, const char *path) /* NULL: all */
@@ -138,8 +138,8 @@ struct sent_list {
     char *path;
     struct desired_breakpoint *desired;
     size_t count;
-    size_t awaited;  /* children that have not answered */
-    bool superseded; /* the file has got a later list meanwhile: this answer tells nothing of it */
+    size_t awaited;           /* children that have not answered */
+    bool superseded;          /* the file has got a later list meanwhile: this answer tells nothing of it */
     dap_answer_fn configured; /* one of the two */
     session_done_fn done;
     void *user;
@@ -154,7 +154,7 @@ static struct desired_breakpoint *copy_desired(const struct desired_breakpoint *
 {
     struct desired_breakpoint *copy = xcalloc(count + 1, sizeof(*copy));
     for (size_t i = 0; i < count; i++)
-        copy[i] = (struct desired_breakpoint){.line = list[i].line, .condition = xstrdup(list[i].condition)};
+        copy[i] = (struct desired_breakpoint){ .line = list[i].line, .condition = xstrdup(list[i].condition) };
     return copy;
 }
 
@@ -166,7 +166,7 @@ static void inherit_bound(struct breakpoint_file *former, struct breakpoint_file
             if (next->desired[i].line == former->desired[k].line &&
                 same_text(next->desired[i].condition, former->desired[k].condition)) {
                 next->bound[i] = former->bound[k];
-                former->bound[k] = (struct bound_breakpoint){0};
+                former->bound[k] = (struct bound_breakpoint){ 0 };
                 break;
             }
         }
@@ -256,8 +256,7 @@ static void take_answer(struct target *target, struct breakpoint_file *file, yyj
     aliases_drop(target, file->path);
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(json_array(body, "breakpoints"), index, most, item)
-    {
+    yyjson_arr_foreach(json_array(body, "breakpoints"), index, most, item) {
         if (index >= file->count)
             break;
         struct bound_breakpoint next;
@@ -361,7 +360,7 @@ void breakpoints_on_event(struct target *target, yyjson_val *body)
     yyjson_mut_doc *copy = yyjson_mut_doc_new(NULL);
     yyjson_mut_doc_set_root(copy, yyjson_val_mut_copy(copy, body));
     session->early = xgrow(session->early, &session->early_cap, session->early_count + 1, sizeof(*session->early));
-    session->early[session->early_count++] = (struct early_breakpoint){target, copy};
+    session->early[session->early_count++] = (struct early_breakpoint){ target, copy };
 }
 
 static void replay_early(struct session *session)
@@ -470,7 +469,9 @@ static struct sent_list *sent_list_new(struct target *target, const char *path, 
 {
     struct sent_list *sent = xcalloc(1, sizeof(*sent));
     struct session *session = target->session;
-    *sent = (struct sent_list){.session = session, .target = target, .path = xstrdup(path), .desired = copy_desired(list, count), .count = count};
+    *sent = (struct sent_list){
+        .session = session, .target = target, .path = xstrdup(path), .desired = copy_desired(list, count), .count = count
+    };
     struct sent_list **end = &session->sent_lists;
     while (*end != NULL)
         end = &(*end)->next;
@@ -488,8 +489,8 @@ static void sent_list_free(struct sent_list *sent)
 static void send_list(struct sent_list *sent, dap_answer_fn answered)
 {
     struct session *session = sent->session;
-    target_request(sent->target, "setBreakpoints", set_arguments(sent->path, sent->desired, sent->count),
-                   session->timeouts.request, answered, sent);
+    target_request(sent->target, "setBreakpoints", set_arguments(sent->path, sent->desired, sent->count), session->timeouts.request,
+                   answered, sent);
 }
 
 /* Adapters may answer out of order. `until` NULL: all that are under way, to all targets. */

@@ -11,7 +11,7 @@
 #define MOST_REJECTED 100
 
 struct child {
-    char *request; /* "launch" or "attach" */
+    char *request;                 /* "launch" or "attach" */
     yyjson_mut_doc *configuration; /* its arguments, verbatim */
     char *type, *name, *target_id; /* NULL when not told */
 };
@@ -51,10 +51,10 @@ static char *reject(struct session *session, const struct child *child, const ch
     if (session->rejected_count < MOST_REJECTED) {
         session->rejected =
             xgrow(session->rejected, &session->rejected_cap, session->rejected_count + 1, sizeof(*session->rejected));
-        session->rejected[session->rejected_count++] = (struct rejected_child){.message = xstrdup(message),
-                                                                               .type = xstrdup(child->type),
-                                                                               .name = xstrdup(child->name),
-                                                                               .target_id = xstrdup(child->target_id)};
+        session->rejected[session->rejected_count++] = (struct rejected_child){ .message = xstrdup(message),
+                                                                                .type = xstrdup(child->type),
+                                                                                .name = xstrdup(child->name),
+                                                                                .target_id = xstrdup(child->target_id) };
     }
     return message;
 }
@@ -163,7 +163,8 @@ static void on_initialize_answer(void *user, const struct dap_answer *answer)
 void child_on_connected(struct target *target)
 {
     target->open = true;
-    target_initialize(target, target->child->type == NULL ? target->session->plan->adapter_type : target->child->type, on_initialize_answer);
+    target_initialize(target, target->child->type == NULL ? target->session->plan->adapter_type : target->child->type,
+                      on_initialize_answer);
 }
 
 void session_on_open_failed(struct session *session, uint32_t channel, const struct error *why)

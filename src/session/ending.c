@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define GRACE_TERMINATED 500  /* ms from `exited` to `terminated` */
-#define GRACE_SIGKILL 2000    /* ms until it is sent again */
+#define GRACE_TERMINATED 500 /* ms from `exited` to `terminated` */
+#define GRACE_SIGKILL 2000   /* ms until it is sent again */
 
 /* Steps of the end, in ms; no more than their share of the shutdown time-out, so that all of them together stay within it. */
 #define GRACE_TERMINATE 1500  /* for the program to obey `terminate`; a quarter */
@@ -51,7 +51,8 @@ static char *natural_reason(const struct session *session)
 {
     if (session->exit_signal != 0) {
         const char *name = signal_name(session->exit_signal);
-        return xasprintf("Debuggee ended by signal %d%s%s", session->exit_signal, name == NULL ? "" : ", ", name == NULL ? "" : name);
+        return xasprintf("Debuggee ended by signal %d%s%s", session->exit_signal, name == NULL ? "" : ", ",
+                         name == NULL ? "" : name);
     }
     return xstrdup(session->has_exit_code ? "Debuggee exited" : "Debug Session terminated");
 }
@@ -128,7 +129,8 @@ static void close_side(struct session *session)
     if (session->natural_end)
         take_terminal_exit(session);
     bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
-    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE), on_end_time);
+    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE),
+              on_end_time);
     session->ops->close(session->host, session, 0);
     if (session_quirk(session, QUIRK_STAYS))
         force(session, SESSION_SIGTERM);
@@ -209,7 +211,9 @@ static void leave(struct session *session)
 }
 
 /* The mark, and the command that writes it into the pipe that the program's output came through. */
-static const char output_mark[] = "\x1e" "dapple: all read" "\x1e\n";
+static const char output_mark[] = "\x1e"
+                                  "dapple: all read"
+                                  "\x1e\n";
 static const char write_output_mark[] = "python import os; os.write(1, b'\\x1e' b'dapple: all read' b'\\x1e\\n')";
 
 static void on_mark_answer(void *user, const struct dap_answer *answer)
@@ -267,8 +271,8 @@ void end_on_exited(struct session *session, yyjson_val *body)
 /* js-debug's program is a child; when it ends, the root's own `terminated` follows. Where it does not, the end is made of the child's. */
 void end_on_child_ended(struct session *session)
 {
-    if (session_quirk(session, QUIRK_JS_EXIT_TEXT) && session->target_count == 1 && session->had_children && session->end_phase == END_NONE &&
-        !session->debuggee_ended)
+    if (session_quirk(session, QUIRK_JS_EXIT_TEXT) && session->target_count == 1 && session->had_children &&
+        session->end_phase == END_NONE && !session->debuggee_ended)
         timer_set(session, &session->end_timer, session->timeouts.shutdown, on_end_time);
 }
 
@@ -336,7 +340,8 @@ void end_begin(struct session *session, const char *reason)
     /* The phase is set before callbacks hear of the end. */
     if (!live) {
         force(session, SESSION_SIGKILL);
-    } else if (was_running && !session->plan->attach && !session->had_children && target_capability(session_root(session), "supportsTerminateRequest")) {
+    } else if (was_running && !session->plan->attach && !session->had_children &&
+               target_capability(session_root(session), "supportsTerminateRequest")) {
         uint64_t bound = share(session, 4, GRACE_TERMINATE);
         session->end_phase = END_TERMINATING;
         timer_set(session, &session->end_timer, bound, on_end_time);
@@ -358,7 +363,7 @@ void session_end(struct session *session, const char *reason, session_done_fn do
         return;
     }
     struct end_waiter *waiter = xcalloc(1, sizeof(*waiter));
-    *waiter = (struct end_waiter){session->end_waiters, done, user};
+    *waiter = (struct end_waiter){ session->end_waiters, done, user };
     session->end_waiters = waiter;
     end_begin(session, reason);
 }
@@ -427,6 +432,29 @@ static char *exit_reason(const struct session *session, int code, int signal)
     return xasprintf("Debug Adapter exited unexpectedly (code %d)%s", code, early);
 }
 
+/* The process is gone: makes the end known, with the reason that is true. */
+static void tell_exit(struct session *session, const char *reason, bool was_connected)
+{
+    struct launch_progress *launch = &session->launch;
+    if (launch->under_way && !session->finalised && !session->natural_end && !launch->failed) {
+        launch->failed = true;
+        error_set(&launch->error, ERROR_EXIT, "%s", reason);
+    }
+    if (!was_connected && launch->failed) {
+        session->finalised = true;
+        session_set_state(session, SESSION_IDLE);
+        waits_finish(session, WAIT_ENDED, session->wait_count);
+    } else {
+        AUTO_FREE char *failed = launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;
+        session->adapter_failed = !session->natural_end && !session->finalised;
+        if (session->natural_end)
+            finalise_naturally(session);
+        else
+            end_finalise(session, failed != NULL ? failed : reason);
+    }
+    launch_finish_failed(session);
+}
+
 void session_on_exit(struct session *session, int code, int signal)
 {
     if (session->process == PROCESS_NONE)
@@ -442,28 +470,8 @@ void session_on_exit(struct session *session, int code, int signal)
     timer_stop(&session->launch_timer);
     if (session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM))
         take_own_exit(session, code, signal);
-
-    struct launch_progress *launch = &session->launch;
-    if (launch->under_way && session->next_plan == NULL && !session->finalised && !session->natural_end && !launch->failed) {
-        launch->failed = true;
-        error_set(&launch->error, ERROR_EXIT, "%s", reason);
-    }
-    if (session->next_plan == NULL) {
-        if (!was_connected && launch->failed) {
-            session->finalised = true;
-            session_set_state(session, SESSION_IDLE);
-            waits_finish(session, WAIT_ENDED, session->wait_count);
-        } else {
-            AUTO_FREE char *failed =
-                launch->failed && launch->under_way ? xasprintf("launch failed: %s", launch->error.message) : NULL;
-            session->adapter_failed = !session->natural_end && !session->finalised;
-            if (session->natural_end)
-                finalise_naturally(session);
-            else
-                end_finalise(session, failed != NULL ? failed : reason);
-        }
-        launch_finish_failed(session);
-    }
+    if (session->next_plan == NULL)
+        tell_exit(session, reason, was_connected);
     ending_finish_waiters(session);
     if (session->next_plan != NULL && session->process == PROCESS_NONE)
         launch_start_next(session);

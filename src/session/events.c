@@ -137,10 +137,18 @@ void target_on_event(struct target *target, const char *event, yyjson_val *body)
         const char *name;
         void (*handle)(struct target *target, yyjson_val *body);
     } handlers[] = {
-        {"output", on_output},         {"stopped", stop_on_event},  {"continued", stop_on_continued},
-        {"initialized", on_initialized}, {"exited", on_exited},     {"terminated", on_terminated},
-        {"thread", on_thread},         {"breakpoint", on_breakpoint}, {"capabilities", on_capabilities},
-        {"process", on_process},       {"debugpyAttach", child_announced}, {"ptvsd_attach", child_announced},
+        { "output", on_output },
+        { "stopped", stop_on_event },
+        { "continued", stop_on_continued },
+        { "initialized", on_initialized },
+        { "exited", on_exited },
+        { "terminated", on_terminated },
+        { "thread", on_thread },
+        { "breakpoint", on_breakpoint },
+        { "capabilities", on_capabilities },
+        { "process", on_process },
+        { "debugpyAttach", child_announced },
+        { "ptvsd_attach", child_announced },
     };
     for (size_t i = 0; i < COUNT_OF(handlers); i++) {
         if (strcmp(event, handlers[i].name) == 0) {

@@ -110,7 +110,7 @@ struct asked {
 static struct asked *asked_new(struct target *target, session_done_fn done, void *user)
 {
     struct asked *asked = xcalloc(1, sizeof(*asked));
-    *asked = (struct asked){.target = target, .done = done, .user = user};
+    *asked = (struct asked){ .target = target, .done = done, .user = user };
     return asked;
 }
 
@@ -155,13 +155,14 @@ static yyjson_mut_doc *thread_arguments(int64_t thread_id)
 
 int session_resume(struct session *session, enum resume_kind kind, session_done_fn done, void *user, struct error *ret_error)
 {
-    static const char *const commands[] = {"continue", "next", "stepIn", "stepOut"};
+    static const char *const commands[] = { "continue", "next", "stepIn", "stepOut" };
     if (session->state != SESSION_STOPPED || !session->has_stop)
         return error_set(ret_error, ERROR_STATE, "%s requires a stopped Debuggee", commands[kind]);
     if (!session->stop.has_thread)
         return error_set(ret_error, ERROR_STATE, "Debuggee has no thread available for this operation");
     if (kind == RESUME_STEP_OUT && session_quirk(session, QUIRK_DIES_OF_STEP_OUT))
-        return error_set(ret_error, ERROR_STATE, "the step out of %s ends the program: set a breakpoint in the caller, and continue",
+        return error_set(ret_error, ERROR_STATE,
+                         "the step out of %s ends the program: set a breakpoint in the caller, and continue",
                          session_adapter_id(session));
     int64_t thread = session->stop.adapter_thread_id;
     session->step_thread = session->stop.thread_id;
@@ -286,8 +287,7 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
     bool known = false;
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         int64_t id;
         known = known || (json_int(item, "id", &id) && id == thread);
     }
@@ -300,7 +300,7 @@ static void pause_target(struct pause *pause, struct target *target)
 {
     struct session *session = target->session;
     struct target_pause *one = xcalloc(1, sizeof(*one));
-    *one = (struct target_pause){target, pause};
+    *one = (struct target_pause){ target, pause };
     pause->awaited++;
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
         int64_t thread;
@@ -326,7 +326,8 @@ int session_pause(struct session *session, session_done_fn done, void *user, str
     if (session->state != SESSION_RUNNING)
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
     struct pause *pause = xcalloc(1, sizeof(*pause));
-    *pause = (struct pause){.session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user};
+    *pause =
+        (struct pause){ .session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user };
     for (size_t i = 0; i < session->target_count; i++)
         if (wants_pause(session, session->targets[i]))
             pause_target(pause, session->targets[i]);

@@ -35,14 +35,14 @@ int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
     for (size_t i = 0; i < session->handle_count && i < 2 * LIMIT_FRAMES_PER_PAGE; i++)
         if (session->handles[i].is_frame && session->handles[i].adapter_id == adapter_frame_id)
             return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)i + 1;
-    return handle_new(session, (struct handle){.adapter_id = adapter_frame_id, .is_frame = true});
+    return handle_new(session, (struct handle){ .adapter_id = adapter_frame_id, .is_frame = true });
 }
 
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed)
 {
     if (adapter_reference <= 0 || is_late(session))
         return 0;
-    return handle_new(session, (struct handle){.adapter_id = adapter_reference, .named = named, .indexed = indexed});
+    return handle_new(session, (struct handle){ .adapter_id = adapter_reference, .named = named, .indexed = indexed });
 }
 
 static int resolve(struct session *session, int64_t handle, bool is_frame, const struct handle **ret, struct error *ret_error)
@@ -81,7 +81,7 @@ int session_resolve_value(struct session *session, int64_t handle, struct value_
     const struct handle *found;
     if (resolve(session, handle, false, &found, ret_error) < 0)
         return -1;
-    *ret = (struct value_place){found->adapter_id, found->named, found->indexed};
+    *ret = (struct value_place){ found->adapter_id, found->named, found->indexed };
     return 0;
 }
 
@@ -160,12 +160,12 @@ int64_t session_request(struct session *session, const char *command, yyjson_mut
     if (session->focus == NULL) {
         yyjson_mut_doc_free(arguments);
         AUTO_FREE char *message = xasprintf("%s request failed: there is no adapter", command);
-        answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
+        answer(user, &(struct dap_answer){ .outcome = DAP_CLOSED, .command = command, .message = message, .short_form = "" });
         return 0;
     }
     const struct stop *stop = session_stop(session);
     struct asked_at *asked = xcalloc(1, sizeof(*asked));
-    *asked = (struct asked_at){session, stop == NULL ? 0 : stop->number, answer, user};
+    *asked = (struct asked_at){ session, stop == NULL ? 0 : stop->number, answer, user };
     return target_request(session->focus, command, arguments, timeout, on_answer, asked);
 }
 

@@ -7,22 +7,22 @@
 #include "base/memory.h"
 #include "base/ring.h"
 #include "dap/connection.h"
-#include "json/json.h"
 #include "session/session.h"
+#include "json/json.h"
 
 /* One DAP connection with threads of its own: the root, or a child session. */
 struct target {
     struct session *session;
-    uint32_t channel;                 /* 0: the root */
-    char *name;                       /* NULL: the debuggee itself */
-    struct child *child;              /* how it was asked for; NULL for the root */
-    bool open;                        /* connected, and not ended */
-    bool ready;                       /* configured once */
-    bool gone;                        /* a child that ended */
+    uint32_t channel;    /* 0: the root */
+    char *name;          /* NULL: the debuggee itself */
+    struct child *child; /* how it was asked for; NULL for the root */
+    bool open;           /* connected, and not ended */
+    bool ready;          /* configured once */
+    bool gone;           /* a child that ended */
     struct dap_connection *connection;
-    yyjson_mut_doc *capabilities;     /* merged from `initialize` and every `capabilities` event */
+    yyjson_mut_doc *capabilities; /* merged from `initialize` and every `capabilities` event */
     bool initialize_answered;
-    bool initialized_waiting;         /* `initialized` came before the answer to `initialize` */
+    bool initialized_waiting; /* `initialized` came before the answer to `initialize` */
 
     int64_t *threads; /* told by `thread` events and not ended */
     size_t thread_count, thread_cap;
@@ -116,17 +116,17 @@ enum end_phase {
     END_CLOSING,       /* our side is closed: the adapter should leave by itself */
     END_SIGTERM,
     END_SIGKILL,
-    END_DONE,          /* the tree is gone */
+    END_DONE, /* the tree is gone */
 };
 
 struct launch_progress {
-    bool under_way;      /* `done` has not been called */
-    bool request_sent;   /* `launch` */
-    bool answered;       /* with success */
-    bool configured;     /* the first configuration is complete */
-    bool initialized;    /* seen at least once */
+    bool under_way;    /* `done` has not been called */
+    bool request_sent; /* `launch` */
+    bool answered;     /* with success */
+    bool configured;   /* the first configuration is complete */
+    bool initialized;  /* seen at least once */
     bool cancelled;
-    bool failed;         /* clean-up runs, `error` says why */
+    bool failed; /* clean-up runs, `error` says why */
     struct error error;
     launch_fn done;
     void *user;
@@ -141,15 +141,15 @@ struct session {
 
     enum session_state state;
     enum process_state process;
-    struct launch_plan *plan; /* of the last launch */
+    struct launch_plan *plan;      /* of the last launch */
     struct launch_plan *next_plan; /* waits until the former adapter is gone */
     char *termination_reason;
     bool has_exit_code;
     int64_t exit_code;
-    int exit_signal;      /* 0: none, or not known */
+    int exit_signal;       /* 0: none, or not known */
     int stopped_by_signal; /* of the newest stop; 0: it was none */
-    bool process_seen;    /* `process` event */
-    bool start_passed;    /* the stop at the start that some adapters make unasked was passed */
+    bool process_seen;     /* `process` event */
+    bool start_passed;     /* the stop at the start that some adapters make unasked was passed */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;
@@ -166,7 +166,7 @@ struct session {
     size_t terminal_count, terminal_cap;
     bool has_terminal_exit; /* how the newest terminal's program ended */
     int terminal_code, terminal_signal;
-    bool js_tells_exit;     /* js-debug owns the program's streams, and so prints its exit code */
+    bool js_tells_exit; /* js-debug owns the program's streams, and so prints its exit code */
 
     struct launch_progress launch;
     enum session_state state_before_launch;
@@ -184,8 +184,8 @@ struct session {
     int64_t frames_request;
     bool resume_pending; /* a resume was sent and is not answered, number: */
     uint64_t resume_number;
-    bool stepping;       /* the last resume was a step, of: */
-    int64_t step_thread; /* as we show it */
+    bool stepping;        /* the last resume was a step, of: */
+    int64_t step_thread;  /* as we show it */
     int64_t *thread_scan; /* threads whose frames are tried, when a stop names none */
     size_t thread_scan_count, thread_scan_next;
 
@@ -215,13 +215,13 @@ struct session {
     size_t rejected_count, rejected_cap;
 
     enum end_phase end_phase;
-    bool adapter_failed;     /* the end came from the adapter's own */
-    bool finalised;          /* the end was made known: state terminated, waits answered */
-    bool debuggee_ended;     /* `terminated` or `exited` was seen */
+    bool adapter_failed; /* the end came from the adapter's own */
+    bool finalised;      /* the end was made known: state terminated, waits answered */
+    bool debuggee_ended; /* `terminated` or `exited` was seen */
     bool stream_ended;
     char *stream_failure;
-    bool mark_awaited;       /* the mark behind the program's output was asked for and has not come */
-    bool natural_end;        /* the program ended by itself; we only read what is left */
+    bool mark_awaited; /* the mark behind the program's output was asked for and has not come */
+    bool natural_end;  /* the program ended by itself; we only read what is left */
     struct timer end_timer;
     struct end_waiter *end_waiters;
 };

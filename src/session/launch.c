@@ -43,7 +43,7 @@ int session_launch(struct session *session, struct launch_plan *plan, launch_fn 
         return error_set(ret_error, ERROR_STATE, "launch requires no active Debug Session");
     }
     error_clear(&session->launch.error);
-    session->launch = (struct launch_progress){.under_way = true, .done = done, .user = user};
+    session->launch = (struct launch_progress){ .under_way = true, .done = done, .user = user };
     launch_plan_free(session->next_plan);
     session->next_plan = plan;
     session->state_before_launch = session->state;
@@ -238,8 +238,7 @@ static bool filter_offered(yyjson_mut_val *offered, const char *wanted)
 {
     size_t index, most;
     yyjson_mut_val *filter;
-    yyjson_mut_arr_foreach(offered, index, most, filter)
-    {
+    yyjson_mut_arr_foreach(offered, index, most, filter) {
         const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
         if (id != NULL && strcmp(id, wanted) == 0)
             return true;
@@ -253,8 +252,7 @@ static void notice_filter_missing(struct session *session, yyjson_mut_val *offer
     buffer_init(&list, 512);
     size_t index, most;
     yyjson_mut_val *filter;
-    yyjson_mut_arr_foreach(offered, index, most, filter)
-    {
+    yyjson_mut_arr_foreach(offered, index, most, filter) {
         const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
         if (id != NULL)
             (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);

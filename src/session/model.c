@@ -12,7 +12,7 @@ static void read_text(yyjson_val *object, const char *key, bool always, struct a
     size_t len = 0;
     const char *text = json_text(object, key, &len);
     if (text == NULL && !always) {
-        *ret = (struct adapter_text){0};
+        *ret = (struct adapter_text){ 0 };
         return;
     }
     ret->data = xstrndup(text == NULL ? "" : text, len);
@@ -86,7 +86,7 @@ void frame_done(struct frame *frame)
     free(frame->source_path);
     free(frame->hint);
     free(frame->source_hint);
-    *frame = (struct frame){0};
+    *frame = (struct frame){ 0 };
 }
 
 void frames_free(struct frame *frames, size_t count)
@@ -99,8 +99,9 @@ void frames_free(struct frame *frames, size_t count)
 /* Nodes that adapters make up to group real variables. */
 static bool is_group(const char *name, yyjson_val *hint)
 {
-    static const char *const names[] = {"special variables", "function variables", "class variables", "protected variables",
-                                        "private variables", "[Raw]",              "Static members"};
+    static const char *const names[] = { "special variables",   "function variables", "class variables",
+                                         "protected variables", "private variables",  "[Raw]",
+                                         "Static members" };
     const char *kind = json_string(hint, "kind");
     if (kind != NULL && strcmp(kind, "virtual") == 0)
         return true;
@@ -148,7 +149,7 @@ void variable_done(struct variable *variable)
     free(variable->value.data);
     free(variable->type.data);
     free(variable->evaluate_name);
-    *variable = (struct variable){0};
+    *variable = (struct variable){ 0 };
 }
 
 void variables_free(struct variable *variables, size_t count)
@@ -177,7 +178,7 @@ void scope_done(struct scope *scope)
     free(scope->hint);
     free(scope->failure);
     variables_free(scope->variables, scope->count);
-    *scope = (struct scope){0};
+    *scope = (struct scope){ 0 };
 }
 
 void scopes_free(struct scope *scopes, size_t count)
@@ -212,7 +213,7 @@ void exception_info_done(struct exception_info *info)
     free(info->type_name);
     free(info->message);
     free(info->stack_trace);
-    *info = (struct exception_info){0};
+    *info = (struct exception_info){ 0 };
 }
 
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
@@ -247,5 +248,5 @@ void bound_breakpoint_done(struct bound_breakpoint *breakpoint)
     free(breakpoint->message);
     free(breakpoint->source_name);
     free(breakpoint->source_path);
-    *breakpoint = (struct bound_breakpoint){0};
+    *breakpoint = (struct bound_breakpoint){ 0 };
 }

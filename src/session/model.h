@@ -16,11 +16,11 @@ struct adapter_text {
 };
 
 struct frame {
-    int64_t adapter_id; /* StackFrame.id */
-    int64_t handle;     /* what we give out; 0 when none */
-    char *name;         /* "" when absent */
-    char *source_name;  /* NULL when absent */
-    char *source_path;  /* NULL when absent; file: URIs decoded */
+    int64_t adapter_id;       /* StackFrame.id */
+    int64_t handle;           /* what we give out; 0 when none */
+    char *name;               /* "" when absent */
+    char *source_name;        /* NULL when absent */
+    char *source_path;        /* NULL when absent; file: URIs decoded */
     int64_t source_reference; /* 0 when the path counts */
     int64_t line, column;     /* 0 when unknown */
     char *hint;               /* presentationHint, NULL */
@@ -43,11 +43,11 @@ struct scope {
     int64_t adapter_reference, handle;
     int64_t named, indexed; /* -1 when not told */
     bool expensive;
-    bool expanded;          /* variables were read */
+    bool expanded; /* variables were read */
     struct variable *variables;
-    size_t count;           /* variables held */
-    size_t total;           /* variables that there are, as far as known */
-    char *failure;          /* why the variables could not be read; NULL */
+    size_t count;  /* variables held */
+    size_t total;  /* variables that there are, as far as known */
+    char *failure; /* why the variables could not be read; NULL */
 };
 
 struct exception_info {
@@ -76,8 +76,8 @@ struct bound_breakpoint {
     int64_t line, column; /* column 0: not told */
     char *message;        /* NULL */
     char *source_name, *source_path;
-    bool hit;             /* it stopped the program in this launch */
-    uint32_t owner;       /* the channel of the target that told this */
+    bool hit;       /* it stopped the program in this launch */
+    uint32_t owner; /* the channel of the target that told this */
 };
 
 struct breakpoint_file {

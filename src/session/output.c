@@ -50,10 +50,10 @@ void output_append(struct session *session, enum output_stream stream, const cha
         session->part_start++;
         session->part_count--;
         make_room(session);
-        *part_at(session, session->part_count++) = (struct output_part){stream, len};
+        *part_at(session, session->part_count++) = (struct output_part){ stream, len };
     } else {
         make_room(session);
-        *part_at(session, session->part_count++) = (struct output_part){stream, len};
+        *part_at(session, session->part_count++) = (struct output_part){ stream, len };
     }
     uint64_t lost = session->output.discarded;
     ring_append(&session->output, bytes, len);
@@ -82,7 +82,7 @@ static size_t broken_front(const char *bytes, size_t len)
 
 void session_drain_output(struct session *session, struct output *ret)
 {
-    *ret = (struct output){0};
+    *ret = (struct output){ 0 };
     ret->bytes = ring_drain(&session->output, &ret->len, &ret->discarded);
     size_t skip = ret->discarded > 0 ? broken_front(ret->bytes, ret->len) : 0;
     if (skip > 0) {
@@ -102,5 +102,5 @@ void output_done(struct output *output)
 {
     free(output->bytes);
     free(output->parts);
-    *output = (struct output){0};
+    *output = (struct output){ 0 };
 }

@@ -9,7 +9,7 @@
 
 const char *session_state_name(enum session_state state)
 {
-    static const char *const names[] = {"idle", "launching", "running", "stopped", "terminated"};
+    static const char *const names[] = { "idle", "launching", "running", "stopped", "terminated" };
     return names[state];
 }
 

@@ -46,7 +46,8 @@ struct adapter_command {
     enum session_transport transport;
     char *host;    /* the TCP ones; NULL: 127.0.0.1 */
     uint16_t port; /* SESSION_TCP: 0 takes what the adapter announces, or else a free one that replaces "$PORT" in argv */
-    char *announcement; /* SESSION_TCP, SESSION_UNIX: what the adapter prints on stdout or stderr when it listens, with "${port}" where a
+    char *
+        announcement; /* SESSION_TCP, SESSION_UNIX: what the adapter prints on stdout or stderr when it listens, with "${port}" where a
                            chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
 };
 
@@ -66,8 +67,10 @@ struct session_host_ops {
     void (*start)(void *host, struct session *session, const struct adapter_command *command);
     /* One more connection, to the same server or (address not NULL) to another. Report session_on_connected or session_on_open_failed. */
     void (*open)(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port);
-    void (*send)(void *host, struct session *session, uint32_t channel, const char *bytes, size_t len); /* bytes valid during the call */
-    void (*close)(void *host, struct session *session, uint32_t channel); /* no more bytes will be sent: close stdin or the socket */
+    void (*send)(void *host, struct session *session, uint32_t channel, const char *bytes,
+                 size_t len); /* bytes valid during the call */
+    void (*close)(void *host, struct session *session,
+                  uint32_t channel); /* no more bytes will be sent: close stdin or the socket */
     /* End the adapter and every process below it. With SESSION_SIGKILL the tree is gone soon after. session_on_exit follows. */
     void (*force)(void *host, struct session *session, enum session_force how);
     /* Run a program in a terminal. Report session_on_terminal_started or _failed, then its output, then its exit. */
@@ -112,42 +115,47 @@ const struct session_timeouts *session_timeouts(const struct session *session);
 
 /* What an adapter does that the protocol does not tell, by name in its catalog entry. */
 enum adapter_quirk {
-    QUIRK_LAUNCH_LAST = 1u << 0,          /* "launch_last": wants `launch` after configurationDone */
-    QUIRK_GDB_SIGNALS = 1u << 1,          /* "gdb_signals": names no signal in `stopped` and reports a death by one as exit code 0; its
+    QUIRK_LAUNCH_LAST = 1u << 0, /* "launch_last": wants `launch` after configurationDone */
+    QUIRK_GDB_SIGNALS = 1u << 1, /* "gdb_signals": names no signal in `stopped` and reports a death by one as exit code 0; its
                                              convenience variables know both */
     QUIRK_SIGNAL_AS_EXIT_CODE = 1u << 2,  /* "signal_as_exit_code": reports a death by a signal as that signal's number */
     QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event,
                                              and while breakpoints are set */
-    QUIRK_LOSES_EARLY_PAUSE = 1u << 4,    /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
+    QUIRK_LOSES_EARLY_PAUSE =
+        1u << 4, /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
                                              blocks everything after it */
-    QUIRK_JS_EXIT_TEXT = 1u << 5,         /* "js_exit_text": tells an exit code above 0 only by the root's output "Process exited with code N"
+    QUIRK_JS_EXIT_TEXT =
+        1u << 5, /* "js_exit_text": tells an exit code above 0 only by the root's output "Process exited with code N"
                                              (category stderr), and that only when it does not capture the program's own streams */
-    QUIRK_DLV_EXIT_TEXT = 1u << 6,        /* "dlv_exit_text": tells the exit code only by the console output "Process N has exited with
+    QUIRK_DLV_EXIT_TEXT = 1u << 6, /* "dlv_exit_text": tells the exit code only by the console output "Process N has exited with
                                              status M", which may follow `terminated` */
-    QUIRK_IS_THE_PROGRAM = 1u << 7,       /* "is_the_program": the adapter's process is the program: what it writes to stdout and stderr is
+    QUIRK_IS_THE_PROGRAM =
+        1u << 7,           /* "is_the_program": the adapter's process is the program: what it writes to stdout and stderr is
                                              the program's, and so is its exit status */
-    QUIRK_STAYS = 1u << 8,                /* "stays": listens for the next client when its session is over: to be ended at once then */
-    QUIRK_STOPS_AT_START = 1u << 9,       /* "stops_at_start": its first stop is before the program's first line, asked for or not */
-    QUIRK_CLAIMS_UNRESOLVED = 1u << 10,   /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
-    QUIRK_CARRIES_OUTPUT = 1u << 14,      /* "carries_output": the program writes to the adapter's own stdout */
-    QUIRK_RENAMES_THREADS = 1u << 13,     /* "renames_threads": has one thread, and calls it by another id at each stop */
-    QUIRK_READS_OUTPUT_LATE = 1u << 12,   /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
+    QUIRK_STAYS = 1u << 8, /* "stays": listens for the next client when its session is over: to be ended at once then */
+    QUIRK_STOPS_AT_START = 1u << 9, /* "stops_at_start": its first stop is before the program's first line, asked for or not */
+    QUIRK_CLAIMS_UNRESOLVED =
+        1u << 10, /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
+    QUIRK_CARRIES_OUTPUT = 1u << 14,  /* "carries_output": the program writes to the adapter's own stdout */
+    QUIRK_RENAMES_THREADS = 1u << 13, /* "renames_threads": has one thread, and calls it by another id at each stop */
+    QUIRK_READS_OUTPUT_LATE =
+        1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
-    QUIRK_DIES_OF_STEP_OUT = 1u << 15,    /* "dies_of_step_out": `stepOut` ends the program: it is refused */
-    QUIRK_TALKS_ON_STDERR = 1u << 11,     /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
+    QUIRK_DIES_OF_STEP_OUT = 1u << 15, /* "dies_of_step_out": `stepOut` ends the program: it is refused */
+    QUIRK_TALKS_ON_STDERR = 1u << 11,  /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
 struct launch_plan {
-    char *adapter_id;            /* catalog id; reported as adapter_id */
-    char *adapter_type;          /* sent as adapterID in `initialize` */
+    char *adapter_id;   /* catalog id; reported as adapter_id */
+    char *adapter_type; /* sent as adapterID in `initialize` */
     struct adapter_command command;
-    yyjson_mut_doc *arguments;   /* arguments of `launch` or `attach`, complete */
-    bool attach;                 /* request is `attach`: stop detaches */
-    unsigned quirks;             /* of enum adapter_quirk */
-    bool stop_on_entry;          /* the stop at the start was asked for */
-    char **exception_filters;    /* NULL-terminated wanted filter ids, checked against what the adapter announces */
-    char *program;               /* absolute, for messages; may be NULL */
+    yyjson_mut_doc *arguments; /* arguments of `launch` or `attach`, complete */
+    bool attach;               /* request is `attach`: stop detaches */
+    unsigned quirks;           /* of enum adapter_quirk */
+    bool stop_on_entry;        /* the stop at the start was asked for */
+    char **exception_filters;  /* NULL-terminated wanted filter ids, checked against what the adapter announces */
+    char *program;             /* absolute, for messages; may be NULL */
 };
 void launch_plan_free(struct launch_plan *plan);
 /* What `initialize` says of us; heap memory of the caller's. */
@@ -195,37 +203,37 @@ bool session_process_alive(const struct session *session); /* the adapter's tree
 
 const char *session_name(const struct session *session);
 enum session_state session_state(const struct session *session);
-bool session_active(const struct session *session); /* launching, running or stopped */
-const char *session_adapter_id(const struct session *session); /* NULL when idle */
+bool session_active(const struct session *session);                  /* launching, running or stopped */
+const char *session_adapter_id(const struct session *session);       /* NULL when idle */
 bool session_exit_code(const struct session *session, int64_t *ret); /* false: not known */
-int session_exit_signal(const struct session *session); /* the signal that ended the debuggee; 0: none, or not known */
+int session_exit_signal(const struct session *session);              /* the signal that ended the debuggee; 0: none, or not known */
 bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* of the adapter of the last launch */
-const char *session_termination_reason(const struct session *session); /* NULL unless terminated */
+const char *session_termination_reason(const struct session *session);       /* NULL unless terminated */
 bool session_adapter_failed(const struct session *session); /* terminated because the adapter went away: its stderr may say why */
 bool session_capability(const struct session *session, const char *name);
 const char *session_program(const struct session *session); /* of the last launch; NULL */
 
 /* The present stop; NULL unless the state is stopped. Valid until the next resume or stop. */
 struct stop {
-    int64_t number;      /* counts from 1 within the session, over launches */
-    char *reason;        /* "unknown" when the adapter gave none */
-    char *description;   /* NULL */
-    char *text;          /* NULL */
+    int64_t number;    /* counts from 1 within the session, over launches */
+    char *reason;      /* "unknown" when the adapter gave none */
+    char *description; /* NULL */
+    char *text;        /* NULL */
     bool has_thread;
     int64_t thread_id;         /* as we show it: unique over all targets */
     int64_t adapter_thread_id; /* as the stopped target numbers it */
     char *child;               /* the name of the child session that stopped; NULL: the debuggee itself */
-    bool step_interrupted;   /* a step was under way and another thread stopped */
-    int64_t step_thread;     /* the thread that was being stepped */
+    bool step_interrupted;     /* a step was under way and another thread stopped */
+    int64_t step_thread;       /* the thread that was being stepped */
     bool has_hit_ids;
     int64_t *hit_ids;
     size_t hit_count;
-    struct frame *frames;    /* top frames, with handles; empty until they were read or when that failed */
+    struct frame *frames; /* top frames, with handles; empty until they were read or when that failed */
     size_t frame_count;
-    int64_t total_frames;    /* -1: not told */
-    bool more_frames;        /* there may be more than frame_count */
-    char *frames_failure;    /* why there are none; NULL */
-    bool settled;            /* frames were asked for and answered */
+    int64_t total_frames; /* -1: not told */
+    bool more_frames;     /* there may be more than frame_count */
+    char *frames_failure; /* why there are none; NULL */
+    bool settled;         /* frames were asked for and answered */
 };
 const struct stop *session_stop(const struct session *session);
 

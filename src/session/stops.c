@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define FRAMES_READ 20      /* of the stopped thread, with each stop */
-#define THREADS_SCANNED 20  /* when a stop names no thread */
+#define FRAMES_READ 20     /* of the stopped thread, with each stop */
+#define THREADS_SCANNED 20 /* when a stop names no thread */
 
 void stop_done(struct stop *stop)
 {
@@ -19,7 +19,7 @@ void stop_done(struct stop *stop)
     free(stop->frames_failure);
     free(stop->child);
     frames_free(stop->frames, stop->frame_count);
-    *stop = (struct stop){.total_frames = -1};
+    *stop = (struct stop){ .total_frames = -1 };
 }
 
 const struct stop *session_stop(const struct session *session)
@@ -49,7 +49,7 @@ void stop_keep_for_refusal(struct session *session)
     session->former_stop = session->stop;
     session->has_former_stop = session->has_stop;
     session->former_target = session->focus;
-    session->stop = (struct stop){.total_frames = -1};
+    session->stop = (struct stop){ .total_frames = -1 };
     session->has_stop = false;
 }
 
@@ -112,8 +112,7 @@ static void take_frames(struct session *session, yyjson_val *body)
     stop->frames = xcalloc(count + 1, sizeof(*stop->frames));
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         if (index >= count)
             break;
         frame_read(item, &stop->frames[index]);
@@ -191,8 +190,7 @@ static void on_threads(void *user, const struct dap_answer *answer)
     session->thread_scan_count = session->thread_scan_next = 0;
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         int64_t id;
         if (session->thread_scan_count < THREADS_SCANNED && json_int(item, "id", &id))
             session->thread_scan[session->thread_scan_count++] = id;
@@ -235,7 +233,7 @@ static void queue_former(struct session *session)
     target->queued = session->former_stop;
     target->has_queued = true;
     target->queued_at = ++session->stop_arrivals;
-    session->former_stop = (struct stop){.total_frames = -1};
+    session->former_stop = (struct stop){ .total_frames = -1 };
     session->has_former_stop = false;
 }
 
@@ -251,7 +249,7 @@ void stop_put_back(struct session *session)
     stop_drop(session);
     session->stop = session->former_stop;
     session->has_stop = true;
-    session->former_stop = (struct stop){.total_frames = -1};
+    session->former_stop = (struct stop){ .total_frames = -1 };
     session->has_former_stop = false;
     session->stepping = false;
     session_set_state(session, SESSION_STOPPED);
@@ -275,8 +273,7 @@ static void read_hit_ids(yyjson_val *body, struct stop *stop)
     stop->hit_ids = xcalloc(yyjson_arr_size(ids) + 1, sizeof(*stop->hit_ids));
     size_t index, most;
     yyjson_val *id;
-    yyjson_arr_foreach(ids, index, most, id)
-    {
+    yyjson_arr_foreach(ids, index, most, id) {
         if (json_value_int(id, &stop->hit_ids[stop->hit_count]))
             stop->hit_count++;
     }
@@ -322,8 +319,8 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
     session->has_stop = true;
     session->stopped_by_signal = stop->description == NULL ? 0 : signal_in_text(stop->description);
     session->stop_score = score;
-    session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread && stop->thread_id != session->step_thread &&
-                                     strcmp(stop->reason, "step") != 0;
+    session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread &&
+                                     stop->thread_id != session->step_thread && strcmp(stop->reason, "step") != 0;
     session->stop.step_thread = session->step_thread;
     if (stop->has_thread) {
         target->has_last_thread = true;
@@ -388,7 +385,7 @@ void stop_promote(struct session *session)
     if (first == NULL)
         return;
     struct stop stop = first->queued;
-    first->queued = (struct stop){.total_frames = -1};
+    first->queued = (struct stop){ .total_frames = -1 };
     first->has_queued = false;
     frames_free(stop.frames, stop.frame_count); /* read afresh: their handles were another stop's */
     stop.frames = NULL;

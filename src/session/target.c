@@ -116,7 +116,8 @@ yyjson_mut_doc *session_initialize_arguments(const char *adapter_type)
 
 void target_initialize(struct target *target, const char *adapter_type, dap_answer_fn answer)
 {
-    target_request(target, "initialize", session_initialize_arguments(adapter_type), target->session->timeouts.startup, answer, target);
+    target_request(target, "initialize", session_initialize_arguments(adapter_type), target->session->timeouts.startup, answer,
+                   target);
 }
 
 struct target *session_root(const struct session *session)
@@ -142,13 +143,11 @@ void target_merge_capabilities(struct target *target, yyjson_val *body)
     yyjson_mut_val *root = yyjson_mut_doc_get_root(target->capabilities);
     size_t index, most;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(body, index, most, key, value)
-    {
+    yyjson_obj_foreach(body, index, most, key, value) {
         if (yyjson_is_null(value))
             continue;
         yyjson_mut_obj_remove_keyn(root, yyjson_get_str(key), yyjson_get_len(key));
-        yyjson_mut_obj_add(root, yyjson_val_mut_copy(target->capabilities, key),
-                           yyjson_val_mut_copy(target->capabilities, value));
+        yyjson_mut_obj_add(root, yyjson_val_mut_copy(target->capabilities, key), yyjson_val_mut_copy(target->capabilities, value));
     }
 }
 
@@ -165,7 +164,7 @@ int64_t target_request(struct target *target, const char *command, yyjson_mut_do
         if (answer == NULL)
             return 0;
         AUTO_FREE char *message = xasprintf("%s request failed: the adapter has ended", command);
-        answer(user, &(struct dap_answer){.outcome = DAP_CLOSED, .command = command, .message = message, .short_form = ""});
+        answer(user, &(struct dap_answer){ .outcome = DAP_CLOSED, .command = command, .message = message, .short_form = "" });
         return 0;
     }
     return dap_connection_request(target->connection, command, arguments, timeout_ms, answer, user);

@@ -93,43 +93,43 @@ void terminal_requested(struct target *target, int64_t seq, yyjson_val *argument
     free(command.cwd);
 }
 
-void session_on_terminal_started(struct session *session, uint32_t number, int64_t pid)
+void session_on_terminal_started(struct session *session, uint32_t terminal, int64_t pid)
 {
-    struct terminal *terminal = find_terminal(session, number);
-    if (terminal == NULL || terminal->answered || terminal->target == NULL)
+    struct terminal *found = find_terminal(session, terminal);
+    if (found == NULL || found->answered || found->target == NULL)
         return;
-    terminal->answered = true;
+    found->answered = true;
     yyjson_mut_val *body;
     yyjson_mut_doc *doc = arguments_new(&body);
     json_add_int(doc, body, "processId", pid);
-    dap_connection_respond(terminal->target->connection, terminal->request_seq, "runInTerminal", true, doc, NULL);
+    dap_connection_respond(found->target->connection, found->request_seq, "runInTerminal", true, doc, NULL);
 }
 
-void session_on_terminal_failed(struct session *session, uint32_t number, const struct error *why)
+void session_on_terminal_failed(struct session *session, uint32_t terminal, const struct error *why)
 {
-    struct terminal *terminal = find_terminal(session, number);
-    if (terminal == NULL)
+    struct terminal *found = find_terminal(session, terminal);
+    if (found == NULL)
         return;
-    terminal->alive = false;
-    if (terminal->answered || terminal->target == NULL)
+    found->alive = false;
+    if (found->answered || found->target == NULL)
         return;
-    terminal->answered = true;
+    found->answered = true;
     AUTO_FREE char *message = xasprintf("Dapple: runInTerminal failed: %s", why->message);
-    refuse(terminal->target, terminal->request_seq, message);
+    refuse(found->target, found->request_seq, message);
 }
 
-void session_on_terminal_output(struct session *session, uint32_t number, const char *bytes, size_t len)
+void session_on_terminal_output(struct session *session, uint32_t terminal, const char *bytes, size_t len)
 {
-    if (find_terminal(session, number) != NULL)
+    if (find_terminal(session, terminal) != NULL)
         output_append(session, OUTPUT_STDOUT, bytes, len);
 }
 
-void session_on_terminal_exit(struct session *session, uint32_t number, int code, int signal)
+void session_on_terminal_exit(struct session *session, uint32_t terminal, int code, int signal)
 {
-    struct terminal *terminal = find_terminal(session, number);
-    if (terminal == NULL || !terminal->alive)
+    struct terminal *found = find_terminal(session, terminal);
+    if (found == NULL || !found->alive)
         return;
-    terminal->alive = false;
+    found->alive = false;
     session->has_terminal_exit = true;
     session->terminal_code = code;
     session->terminal_signal = signal;

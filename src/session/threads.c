@@ -29,7 +29,7 @@ int64_t thread_shown(struct target *target, int64_t adapter_id)
         number++;
     session->shown_threads =
         xgrow(session->shown_threads, &session->shown_thread_cap, session->shown_thread_count + 1, sizeof(*session->shown_threads));
-    session->shown_threads[session->shown_thread_count++] = (struct shown_thread){target->channel, adapter_id, number};
+    session->shown_threads[session->shown_thread_count++] = (struct shown_thread){ target->channel, adapter_id, number };
     return number;
 }
 
@@ -54,5 +54,6 @@ int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *
             return 0;
         }
     }
-    return error_set(ret_error, ERROR_STATE, "stack requires a thread of the stopped target; thread %lld is not one", (long long)thread_id);
+    return error_set(ret_error, ERROR_STATE, "stack requires a thread of the stopped target; thread %lld is not one",
+                     (long long)thread_id);
 }

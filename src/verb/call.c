@@ -325,13 +325,19 @@ static void (*find_handler(const struct verb *verb))(struct call *call)
         const char *name;
         void (*handle)(struct call *call);
     } handlers[] = {
-        {"launch", verb_launch},       {"set_breakpoints", verb_set_breakpoints},
-        {"continue", verb_continue},   {"next", verb_next},
-        {"step_in", verb_step_in},     {"step_out", verb_step_out},
-        {"pause", verb_pause},         {"stack", verb_stack},
-        {"variables", verb_variables}, {"evaluate", verb_evaluate},
-        {"send_input", verb_send_input}, {"status", verb_status},
-        {"stop", verb_stop},
+        { "launch", verb_launch },
+        { "set_breakpoints", verb_set_breakpoints },
+        { "continue", verb_continue },
+        { "next", verb_next },
+        { "step_in", verb_step_in },
+        { "step_out", verb_step_out },
+        { "pause", verb_pause },
+        { "stack", verb_stack },
+        { "variables", verb_variables },
+        { "evaluate", verb_evaluate },
+        { "send_input", verb_send_input },
+        { "status", verb_status },
+        { "stop", verb_stop },
     };
     for (size_t i = 0; i < COUNT_OF(handlers); i++)
         if (strcmp(handlers[i].name, verb->name) == 0)

@@ -14,8 +14,8 @@ static void on_result(void *user, const struct dap_answer *answer)
         AUTO_ERROR struct error error = ERROR_INIT;
         AUTO_FREE char *why = session_answer_text(answer);
         if (answer->outcome == DAP_TIMED_OUT)
-            error_set(&error, ERROR_TIMEOUT, "%s; the expression may still be running: dap_status shows the state, dap_stop ends the session",
-                      why);
+            error_set(&error, ERROR_TIMEOUT,
+                      "%s; the expression may still be running: dap_status shows the state, dap_stop ends the session", why);
         else
             error_set(&error, ERROR_REQUEST, "%s", why);
         call_fail(call, &error);

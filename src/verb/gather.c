@@ -8,7 +8,8 @@
 #include <signal.h>
 #include <string.h>
 
-#define LOCALS_READ 4000 /* variables kept of one scope: one that the line names may be far down; handles are left for later calls */
+#define LOCALS_READ \
+    4000                /* variables kept of one scope: one that the line names may be far down; handles are left for later calls */
 #define LINES_AROUND 10 /* for context full; brief shows fewer of them */
 
 struct waiting {
@@ -32,7 +33,7 @@ void packet_done(struct packet *packet)
     scopes_free(packet->scopes, packet->scope_count);
     exception_info_done(&packet->exception);
     source_excerpt_done(&packet->excerpt);
-    *packet = (struct packet){0};
+    *packet = (struct packet){ 0 };
 }
 
 const struct packet *named_packet(const struct named *named)
@@ -106,7 +107,7 @@ static void on_variables(void *user, const struct dap_answer *answer)
 static void ask_variables(struct gather *gather, size_t index)
 {
     struct scope_request *request = xcalloc(1, sizeof(*request));
-    *request = (struct scope_request){gather, index};
+    *request = (struct scope_request){ gather, index };
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
     yyjson_mut_val *arguments = yyjson_mut_obj(doc);
     yyjson_mut_doc_set_root(doc, arguments);
@@ -167,7 +168,7 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
 static void set_exception(struct gather *gather, const char *id, const char *description)
 {
     exception_info_done(&gather->packet.exception);
-    gather->packet.exception = (struct exception_info){.id = xstrdup(id), .description = xstrdup(description)};
+    gather->packet.exception = (struct exception_info){ .id = xstrdup(id), .description = xstrdup(description) };
     gather->packet.has_exception = true;
 }
 
@@ -213,10 +214,9 @@ static void ask_value(struct gather *gather, const struct frame *top, const char
 static void ask_signal(struct gather *gather)
 {
     const struct stop *stop = session_stop(gather->named->session);
-    if (strcmp(stop->reason, "signal") != 0 || stop->frame_count == 0 ||
-        !session_quirk(gather->named->session, QUIRK_GDB_SIGNALS))
+    if (strcmp(stop->reason, "signal") != 0 || stop->frame_count == 0 || !session_quirk(gather->named->session, QUIRK_GDB_SIGNALS))
         return;
-    struct frame top = {.adapter_id = stop->frames[0].adapter_id};
+    struct frame top = { .adapter_id = stop->frames[0].adapter_id };
     ask_value(gather, &top, "$_siginfo.si_signo", on_signal_number);
     ask_value(gather, &top, "$_siginfo._sifields._sigfault.si_addr", on_fault_address);
 }
@@ -240,8 +240,7 @@ static void on_turn(void *user)
             stop = session_stop(gather->named->session);
             if (stop_is_still(gather))
                 source_excerpt_read(stop->frames[shown].source_reference > 0 ? NULL : stop->frames[shown].source_path,
-                                    stop->frames[shown].line,
-                                    LINES_AROUND, &gather->packet.excerpt);
+                                    stop->frames[shown].line, LINES_AROUND, &gather->packet.excerpt);
         }
     }
     release(gather);
@@ -255,7 +254,7 @@ void gather_packet(struct named *named, gather_fn done, void *user)
         return;
     }
     struct waiting *waiting = xcalloc(1, sizeof(*waiting));
-    *waiting = (struct waiting){NULL, done, user};
+    *waiting = (struct waiting){ NULL, done, user };
     if (named->gather != NULL && named->gather->stop_number == stop->number) {
         waiting->next = named->gather->waiting;
         named->gather->waiting = waiting;

@@ -7,13 +7,13 @@
 #include "base/memory.h"
 #include "config/settings.h"
 #include "dap/connection.h"
-#include "json/json.h"
 #include "session/session.h"
 #include "verb/call.h"
 #include "verb/locals.h"
 #include "verb/render.h"
 #include "verb/source_excerpt.h"
 #include "verb/verb.h"
+#include "json/json.h"
 
 /* What was read about a stop: shared by all calls that report it. */
 struct packet {
@@ -37,11 +37,11 @@ struct named {
     int64_t remembered_stop;     /* the newest of them */
     int64_t remembered_thread;   /* its thread, and how deep its frame was (-1: not told) */
     int64_t remembered_depth;
-    struct call *queue;          /* in_order calls; the first is being served */
-    char *profile;               /* of the present or last launch; NULL */
-    size_t calls;                /* under way */
-    uint64_t quiet_since;        /* when the last of them ended */
-    bool ended_idle;             /* for want of calls: the next one says so */
+    struct call *queue;   /* in_order calls; the first is being served */
+    char *profile;        /* of the present or last launch; NULL */
+    size_t calls;         /* under way */
+    uint64_t quiet_since; /* when the last of them ended */
+    bool ended_idle;      /* for want of calls: the next one says so */
 };
 
 struct world {
@@ -70,9 +70,9 @@ struct call {
     void *user;
     struct result result;
     bool in_queue;
-    bool serving;   /* its handler was started */
-    bool cancelled; /* the host does not want the result: nothing is drained for it */
-    bool *ended;    /* set when the call ends while call_start is still in it */
+    bool serving;           /* its handler was started */
+    bool cancelled;         /* the host does not want the result: nothing is drained for it */
+    bool *ended;            /* set when the call ends while call_start is still in it */
     struct call_link *link; /* what callbacks that may outlive the call hold in its place */
 
     /* state of the handler */
@@ -100,7 +100,7 @@ struct call *call_link_take(struct call_link *link); /* NULL: the call is over *
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer);
 
 /* Each ends the call. */
-void call_fail(struct call *call, const struct error *error); /* "Dapple: <message>" */
+void call_fail(struct call *call, const struct error *error);   /* "Dapple: <message>" */
 void call_refuse_state(struct call *call, const char *message); /* state failure: message and snapshot */
 void call_succeed(struct call *call); /* result.text holds the lines; output, notices and structured facts are added */
 
@@ -130,7 +130,7 @@ void report_state(struct call *call);
 typedef void (*gather_fn)(void *user);
 /* Reads exception, source, scopes and locals of the present stop once, whoever asks; `done` when it is complete or the stop is gone. */
 void gather_packet(struct named *named, gather_fn done, void *user);
-void gather_forget(struct named *named, void *user); /* `done` is not called any more for this user */
+void gather_forget(struct named *named, void *user);          /* `done` is not called any more for this user */
 const struct packet *named_packet(const struct named *named); /* of the present stop; NULL */
 void packet_done(struct packet *packet);
 

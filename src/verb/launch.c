@@ -276,7 +276,8 @@ static void report_failure(struct call *call, const struct error *error)
     AUTO_FREE char *tail = session_stderr_tail(session, LIMIT_STDERR_TAIL_BYTES, &len);
     render_stderr(&call->result.text, tail, len);
     if (is_the_adapters_fault(error))
-        buffer_add(&call->result.text, "dapple doctor shows which adapters work here; dapple doctor PROGRAM, how this one is started.\n");
+        buffer_add(&call->result.text,
+                   "dapple doctor shows which adapters work here; dapple doctor PROGRAM, how this one is started.\n");
     if (!call->cancelled) {
         call_warn_notices(call); /* such as what it printed in place of messages */
         struct output output;

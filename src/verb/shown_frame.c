@@ -10,8 +10,8 @@
 /* The user's own doing: the place was asked for. */
 static bool was_asked_for(const char *reason)
 {
-    static const char *const reasons[] = {"step", "breakpoint", "entry", "goto", "restart", "function breakpoint", "data breakpoint",
-                                          "instruction breakpoint"};
+    static const char *const reasons[] = { "step",    "breakpoint",          "entry",           "goto",
+                                           "restart", "function breakpoint", "data breakpoint", "instruction breakpoint" };
     for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (strcasecmp(reason, reasons[i]) == 0)
             return true;

@@ -290,7 +290,7 @@ void structured_strings(struct call *call, const char *key, const struct buffer 
 /* Who wrote which part, told only where it was not all stdout. */
 static void add_parts(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct output *output)
 {
-    static const char *const streams[] = {"stdout", "stderr", "debugger"};
+    static const char *const streams[] = { "stdout", "stderr", "debugger" };
     bool mixed = false;
     for (size_t i = 0; i < output->part_count; i++)
         mixed = mixed || output->parts[i].stream != OUTPUT_STDOUT;

@@ -15,9 +15,10 @@
 /* js-debug's order: the root's launch is answered, and only then does it ask for the program's own session. */
 static void ask_child(struct rig *rig, const char *name, const char *target)
 {
-    AUTO_FREE char *json = xasprintf("{'seq':7,'type':'request','command':'startDebugging','arguments':{'request':'launch','configuration':"
-                                     "{'type':'pwa-node','name':'%s','__pendingTargetId':'%s'}}}",
-                                     name, target);
+    AUTO_FREE char *json =
+        xasprintf("{'seq':7,'type':'request','command':'startDebugging','arguments':{'request':'launch','configuration':"
+                  "{'type':'pwa-node','name':'%s','__pendingTargetId':'%s'}}}",
+                  name, target);
     rig_say(rig, json);
 }
 
@@ -243,8 +244,9 @@ static void a_child_that_fails_is_named(void **state)
     struct rejected_child *children;
     size_t count = session_take_rejected_children(rig.session, &children);
     assert_int_equal(count, 2);
-    assert_string_equal(children[0].message, "Dapple could not debug child session pwa-node \"one\" (target t1): connection refused. "
-                                             "Breakpoints in it will not bind.");
+    assert_string_equal(children[0].message,
+                        "Dapple could not debug child session pwa-node \"one\" (target t1): connection refused. "
+                        "Breakpoints in it will not bind.");
     assert_string_equal(children[1].target_id, "t2");
     assert_non_null(strstr(children[1].message, "no such target"));
     rejected_children_free(children, count);
@@ -259,8 +261,9 @@ static void debugpy_announces_a_subprocess(void **state)
     struct rig rig;
     rig_open(&rig);
     rig_run(&rig);
-    rig_event(&rig, "debugpyAttach",
-              "{'name':'Subprocess 17','type':'python','request':'attach','connect':{'host':'127.0.0.1','port':4711},'subProcessId':17}");
+    rig_event(
+        &rig, "debugpyAttach",
+        "{'name':'Subprocess 17','type':'python','request':'attach','connect':{'host':'127.0.0.1','port':4711},'subProcessId':17}");
     assert_int_equal(rig.opened_count, 1);
     assert_string_equal(rig.opened_address, "127.0.0.1");
     assert_int_equal(rig.opened_port, 4711);
@@ -289,7 +292,7 @@ static void breakpoints_reach_the_children(void **state)
     rig_run(&rig);
     ask_child(&rig, "one", "t1");
     configure_child(&rig, NULL);
-    struct desired_breakpoint desired = {4, NULL};
+    struct desired_breakpoint desired = { 4, NULL };
     rig.channel = 0;
     assert_int_equal(session_set_breakpoints(rig.session, "/w/a.js", &desired, 1, rig_on_done, &rig, NULL), 0);
     rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':false,'id':1}]}");
@@ -373,7 +376,8 @@ static void a_child_that_ends_behind_the_end(void **state)
 
 static void ask_terminal(struct rig *rig)
 {
-    rig_say(rig, "{'seq':8,'type':'request','command':'runInTerminal','arguments':{'args':['/bin/app','a b'],'cwd':'','env':{'A':'1','B':null}}}");
+    rig_say(rig, "{'seq':8,'type':'request','command':'runInTerminal','arguments':{'args':['/bin/app','a "
+                 "b'],'cwd':'','env':{'A':'1','B':null}}}");
 }
 
 /* A program in a terminal: its true process id is answered, its output is the program's, its input can be typed, and its exit status is

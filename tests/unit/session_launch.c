@@ -344,8 +344,8 @@ static void the_adapter_dies_during_the_launch(void **state)
         rig_exit(&rig, 127, 0);
         assert_int_equal(rig.launch_outcome, LAUNCH_FAILED);
         assert_string_equal(rig.launch_error,
-                            early ? "Debug Adapter exited unexpectedly (code 127), before it answered \"initialize\"" :
-                                    "Debug Adapter exited unexpectedly (code 127)");
+                            early ? "Debug Adapter exited unexpectedly (code 127), before it answered \"initialize\""
+                                  : "Debug Adapter exited unexpectedly (code 127)");
         size_t len;
         AUTO_FREE char *tail = session_stderr_tail(rig.session, 100, &len);
         assert_string_equal(tail, "boom\n");
@@ -388,8 +388,9 @@ static void the_adapter_never_connects(void **state)
         session_on_exit(rig.session, 0, 9);
         assert_int_equal(rig.launch_outcome, LAUNCH_FAILED);
         assert_string_equal(rig.launch_error,
-                            i == 0 ? "the adapter has not accepted a connection (waited 10000 ms)" :
-                                     "the adapter has not accepted a connection on port 1, but listens on port 2 (waited 10000 ms)");
+                            i == 0
+                                ? "the adapter has not accepted a connection (waited 10000 ms)"
+                                : "the adapter has not accepted a connection on port 1, but listens on port 2 (waited 10000 ms)");
         assert_int_equal(session_state(rig.session), SESSION_IDLE);
         rig_close(&rig);
     }
@@ -469,8 +470,12 @@ static void what_initialize_says(void **state)
     assert_string_equal(json_string(arguments, "clientID"), "dapple");
     assert_string_equal(json_string(arguments, "locale"), "en-US");
     assert_string_equal(json_string(arguments, "pathFormat"), "path");
-    static const char *const claims[] = { "linesStartAt1", "columnsStartAt1", "supportsVariableType", "supportsVariablePaging",
-                                         "supportsRunInTerminalRequest", "supportsStartDebuggingRequest" };
+    static const char *const claims[] = { "linesStartAt1",
+                                          "columnsStartAt1",
+                                          "supportsVariableType",
+                                          "supportsVariablePaging",
+                                          "supportsRunInTerminalRequest",
+                                          "supportsStartDebuggingRequest" };
     for (size_t i = 0; i < COUNT_OF(claims); i++)
         assert_true(json_bool(arguments, claims[i], false));
     assert_false(json_bool(arguments, "supportsANSIStyling", false));

@@ -98,14 +98,14 @@ static void on_force(void *host, struct session *session, enum session_force how
 
 void rig_open(struct rig *rig)
 {
-    static const struct session_host_ops ops = {.start = on_start,
-                                                .open = on_open,
-                                                .send = on_send,
-                                                .close = on_close,
-                                                .force = on_force,
-                                                .run = on_run,
-                                                .type = on_type,
-                                                .explain_wait = on_explain_wait};
+    static const struct session_host_ops ops = { .start = on_start,
+                                                 .open = on_open,
+                                                 .send = on_send,
+                                                 .close = on_close,
+                                                 .force = on_force,
+                                                 .run = on_run,
+                                                 .type = on_type,
+                                                 .explain_wait = on_explain_wait };
     memset(rig, 0, sizeof(*rig));
     rig->session = session_new("main", &ops, rig);
     rig->now = 1000;

@@ -24,19 +24,19 @@ struct rig {
     bool starting, closed, term, kill; /* what the host was asked for */
     bool stdio;                        /* the adapter speaks over stdin and stdout */
     bool stop_on_entry;
-    uint32_t channel;                  /* whom the adapter's side below speaks for */
-    uint32_t opened[16];               /* channels that the host was asked to open */
+    uint32_t channel;    /* whom the adapter's side below speaks for */
+    uint32_t opened[16]; /* channels that the host was asked to open */
     size_t opened_count;
-    char opened_address[64];           /* of the newest; "" for the same server */
+    char opened_address[64]; /* of the newest; "" for the same server */
     uint16_t opened_port;
     uint32_t closed_channels[16];
     size_t closed_count;
-    uint32_t terminal;                 /* the newest that the host was asked to run */
-    char terminal_command[512];        /* its argv, joined by blanks */
+    uint32_t terminal;          /* the newest that the host was asked to run */
+    char terminal_command[512]; /* its argv, joined by blanks */
     char terminal_env[256];
     char typed[256];
-    bool input_full;                   /* typing is refused */
-    const char *wait_explained;        /* what the host says of an adapter that has not connected; NULL: nothing */
+    bool input_full;            /* typing is refused */
+    const char *wait_explained; /* what the host says of an adapter that has not connected; NULL: nothing */
     struct sent sent[4096];
     size_t sent_count;
     size_t looked_at; /* rig_expect looks from here on */

@@ -60,7 +60,7 @@ struct simulation {
     bool closed, killed;
     bool has_terminal;
     uint32_t asked_channel, asked_terminal; /* the newest that the session wants */
-    uint64_t kill_due; /* when the tree must have got SIGKILL at the latest */
+    uint64_t kill_due;                      /* when the tree must have got SIGKILL at the latest */
     struct request requests[REQUESTS];
     size_t request_count;
 
@@ -1195,8 +1195,13 @@ static void free_simulation(struct simulation *simulation)
 
 void simulate_session(const struct choices *choices)
 {
-    static const struct session_host_ops ops = { .start = on_start, .open = on_open, .send = on_send,   .close = on_close,
-                                                   .force = on_force, .run = on_run,  .explain_wait = on_explain_wait };
+    static const struct session_host_ops ops = { .start = on_start,
+                                                 .open = on_open,
+                                                 .send = on_send,
+                                                 .close = on_close,
+                                                 .force = on_force,
+                                                 .run = on_run,
+                                                 .explain_wait = on_explain_wait };
     struct simulation simulation = { .choices = choices, .now = 1000, .kill_due = UINT64_MAX };
     simulation.session = session_new("main", &ops, &simulation);
     session_on_time(simulation.session, simulation.now);
