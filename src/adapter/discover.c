@@ -14,6 +14,7 @@
 #include "base/path.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,11 +84,23 @@ static void add_programs(struct string_list *programs, const struct string_list 
     }
 }
 
+/* A file that only versions of use have, beside the program: it need not be run then. */
+static bool has_proof(const struct adapter_entry *entry, const char *path)
+{
+    const char *proof = json_string(entry->version, "proof");
+    char real[PATH_MAX];
+    if (proof == NULL || realpath(path, real) == NULL)
+        return false;
+    AUTO_FREE char *folder = path_folder(real);
+    AUTO_FREE char *joined = path_join(folder, proof);
+    return path_is_file(joined);
+}
+
 /* May this program be used? If not, says why not in `faults`. */
 static bool version_serves(const struct adapter_entry *entry, const char *path, struct buffer *faults, const char **ret_version)
 {
     *ret_version = NULL;
-    if (json_member(entry->version, "minimum") == NULL)
+    if (json_member(entry->version, "minimum") == NULL || has_proof(entry, path))
         return true;
     AUTO_STRING_LIST struct string_list arguments = { 0 };
     size_t index, count;
@@ -368,8 +381,8 @@ static int package_not_found(const struct package_search *search, struct error *
     const char *package = search->entry->python_package;
     AUTO_FREE char *hint = install_package_hint(search);
     if (search->bound_interpreter != NULL && search->where->faults != NULL)
-        buffer_addf(search->where->faults, "the program's Python, %s, does not have it, and the one in %s serves only %s", search->python,
-                    search->bound_package, search->bound_interpreter);
+        buffer_addf(search->where->faults, "the program's Python, %s, does not have it, and the one in %s serves only %s",
+                    search->python, search->bound_package, search->bound_interpreter);
     if (search->bound_interpreter != NULL)
         return error_set(
             ret_error, ERROR_CONFIG,

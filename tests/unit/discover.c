@@ -59,8 +59,9 @@ static void check_path(const char *scratch, const char *actual, const char *expe
 /* ---- programs ---- */
 
 #define LLDB "{\"executables\":[\"lldb-dap\",\"lldb-dap-*\",\"lldb-vscode-*\"],\"places\":[\"~/llvm-*/bin\"]}"
-#define GDB \
-    "{\"executables\":[\"gdb\"],\"version\":{\"arguments\":[\"--version\"],\"minimum\":14,\"reason\":\"DAP needs 14 or newer\"}}"
+#define GDB                                                                                                                   \
+    "{\"executables\":[\"gdb\"],\"version\":{\"arguments\":[\"--version\"],\"minimum\":14,\"proof\":\"../share/gdb/dap.py\"," \
+    "\"reason\":\"DAP needs 14 or newer\"}}"
 
 static int discover(const char *find, const struct adapter_search *search, struct adapter_found *ret, struct error *ret_error)
 {
@@ -224,6 +225,8 @@ static void versions(void **state)
     check_version(*state, "exit 1", NULL);
     check_version(*state, "echo 16.3 >&2", NULL);
     check_version(*state, "kill -9 $$", NULL);
+    check_version(*state, "printf 'Delve Debugger\\nVersion: 1.24.0\\nBuild: 5\\n'", "1.24.0"); /* a heading comes first */
+    check_version(*state, "printf 'Delve Debugger\\r\\n\\r\\nVersion: 1.24.0'", "1.24.0");
 }
 
 /* A program that does not answer must not hold up the launch, and neither it nor what it started may live on: the writing end of a named
@@ -287,6 +290,16 @@ static void too_old_is_passed_over(void **state)
     check_no_program(GDB, expected);
     free(scratch_program(scratch, "bin2/gdb", "#!/bin/sh\necho 'GNU gdb 14.2'\n"));
     check_program(scratch, GDB, "bin2/gdb");
+}
+
+/* Asking gdb for its version takes a tenth of a second, in which nothing else is served. What only the newer ones have beside them says the
+ * same: this one, which would deny it when asked, must not be run. */
+static void one_with_a_proof_is_not_run(void **state)
+{
+    const char *scratch = *state;
+    free(scratch_program(scratch, "bin/gdb", "#!/bin/sh\necho 'GNU gdb 13.1'\n"));
+    free(scratch_file(scratch, "share/gdb/dap.py", ""));
+    check_program(scratch, GDB, "bin/gdb");
 }
 
 static void mute_one_is_named(void **state)
@@ -639,6 +652,7 @@ int main(void)
         TEST(version_of_nothing),
         TEST(version_is_remembered),
         TEST(too_old_is_passed_over),
+        TEST(one_with_a_proof_is_not_run),
         TEST(mute_one_is_named),
         TEST(install_hints),
         TEST(own_package),
