@@ -136,6 +136,20 @@ class EmbedJson(unittest.TestCase):
         self.refused(".find.contains.else: missing", ["find"], dict(script, contains={"text": "a"}))
         self.refused(".find.needs.places: missing", ["find", "needs"], {"file": "a/b"})
 
+    # A version is told in one way; one that matters must be asked of the program before it is started.
+    def test_versions(self):
+        at = ["find", "version"]
+        for version in ({"arguments": ["version"]}, {"answer": "$__v"}, {"files": ["../package.json"], "after": "\"version\":"},
+                        {"arguments": ["--version"], "minimum": 14, "reason": "needs 14"}):
+            self.accepted(find=dict(GOOD["find"], version=version))
+        self.accepted(find={"python_package": "a", "version": {"files": ["_version.py"]}})
+        self.refused(".find.version: must have one of arguments, files, answer", at, {"after": "x"})
+        self.refused(".find.version: must have one of arguments, files, answer", at, {"answer": "x", "files": ["y"]})
+        self.refused(".find.version.after: is for files", at, {"answer": "x", "after": "y"})
+        self.refused(".find.version: minimum and reason belong together, and to arguments", at, {"arguments": ["x"], "minimum": 1})
+        self.refused(".find.version: minimum and reason belong together, and to arguments", at,
+                     {"files": ["x"], "minimum": 1, "reason": "y"})
+
     # A place that is looked for in the working folder would be another one for each program.
     def test_places(self):
         pattern = r"(/|~/).+|\$\{([A-Z][A-Z0-9_]*|adapters|project)\}(/.+)?"
