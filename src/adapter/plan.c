@@ -356,6 +356,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .arguments = launch_arguments(entry, request, &values),
         .attach = is_attach(request),
         .quirks = quirks(entry->quirks),
+        .stop_on_entry = request->stop_on_entry,
         .exception_filters = exception_filters(entry, request->stop_on_exceptions),
         .program = xstrdup(program),
     };

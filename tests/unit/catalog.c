@@ -360,6 +360,7 @@ static void bash_debug(void **state)
         "\"pathBashdb\":\"@/home/.vscode/extensions/rogalmic.bash-debug-0.3.9/out/../bashdb_dir/bashdb\","
         "\"pathBashdbLib\":\"@/home/.vscode/extensions/rogalmic.bash-debug-0.3.9/out/../bashdb_dir\",\"pathCat\":\"cat\","
         "\"pathMkfifo\":\"mkfifo\",\"pathPkill\":\"pkill\",\"terminalKind\":\"debugConsole\"}");
+    assert_true(made->stop_on_entry); /* the stop that it makes anyway is then not passed over */
     launch_plan_free(made);
 }
 
