@@ -93,6 +93,7 @@ def test_walk(t, target):
             t.good("dap_set_breakpoints", file_path=target.source("cart"), breakpoints=[{"line": target.line("cart", "print")}])
             at(target, target.launch("cart", args=["3"], timeout_ms=WAIT), "cart", "print")
         with cells.cell("exit code 3"):
+            # The argument is read after a stop: Ruby's globals were read for the packet of the stop, and that took it out of ARGV.
             result = t.good("dap_continue", timeout_ms=WAIT)
             if target.adapter == "debugpy":
                 # It counts sys.exit(3) as an exception that nobody catches.
