@@ -48,7 +48,8 @@ static char *reject(struct session *session, const struct child *child, const ch
 {
     AUTO_FREE char *description = describe(child);
     char *message = xasprintf("Dapple could not debug child session %s: %s. Breakpoints in it will not bind.", description, why);
-    if (session->rejected_count < MOST_REJECTED) {
+    bool over = session->finalised || session->end_phase != END_NONE; /* children that go with their session are no news */
+    if (session->rejected_count < MOST_REJECTED && !over) {
         session->rejected =
             xgrow(session->rejected, &session->rejected_cap, session->rejected_count + 1, sizeof(*session->rejected));
         session->rejected[session->rejected_count++] = (struct rejected_child){ .message = xstrdup(message),

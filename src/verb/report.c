@@ -73,7 +73,9 @@ static void add_packet(struct call *call)
 
 static void add_rejected_children(struct call *call)
 {
-    struct rejected_child *children;
+    struct rejected_child *children = NULL;
+    if (!reads_packet(call) && !reports_desired(call))
+        return; /* dap_stop has no place for them */
     size_t count = call->cancelled ? 0 : session_take_rejected_children(call_session(call), &children);
     if (count == 0)
         return;

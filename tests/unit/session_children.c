@@ -254,6 +254,22 @@ static void a_child_that_fails_is_named(void **state)
     rig_close(&rig);
 }
 
+/* A child that was being opened when the session was ended goes with it: that it failed is no news to whoever ended it. */
+static void a_child_that_goes_with_its_session(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_child(&rig, "one", "t1");
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    session_on_stream_end(rig.session, rig.opened[0], NULL);
+    rig_exit(&rig, 0, 0);
+    struct rejected_child *children;
+    assert_int_equal(session_take_rejected_children(rig.session, &children), 0);
+    rig_close(&rig);
+}
+
 /* debugpy announces a subprocess by an event; the connection goes to the host and port in it, and the request is attach. */
 static void debugpy_announces_a_subprocess(void **state)
 {
@@ -702,6 +718,7 @@ int main(void)
         cmocka_unit_test(the_end_of_a_child_is_not_the_programs),
         cmocka_unit_test(children_of_children),
         cmocka_unit_test(a_child_that_fails_is_named),
+        cmocka_unit_test(a_child_that_goes_with_its_session),
         cmocka_unit_test(debugpy_announces_a_subprocess),
         cmocka_unit_test(breakpoints_reach_the_children),
         cmocka_unit_test(pause_reaches_the_children),
