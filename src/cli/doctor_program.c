@@ -258,9 +258,8 @@ static yyjson_mut_val *profiles_array(yyjson_mut_doc *doc, const struct settings
 
 static void print_json(const struct advice *advice, const struct error *error)
 {
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
     json_add_string(doc, root, "program", advice->program);
     if (error != NULL) {
         json_add_string(doc, root, "error", error->message);

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(JSON_PADDING >= YYJSON_PADDING_SIZE, "the parser in place reads this far past the text");
@@ -241,6 +242,18 @@ yyjson_mut_val *json_new_string(yyjson_mut_doc *doc, const char *text, size_t le
     buffer_init(&repaired, len * 3);
     utf8_repair(&repaired, text, len);
     return yyjson_mut_strncpy(doc, repaired.data, repaired.len);
+}
+
+yyjson_mut_doc *json_new_object(yyjson_mut_val **ret_root)
+{
+    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+    yyjson_mut_val *root = doc != NULL ? yyjson_mut_obj(doc) : NULL;
+    if (root == NULL)
+        abort();
+    yyjson_mut_doc_set_root(doc, root);
+    if (ret_root != NULL)
+        *ret_root = root;
+    return doc;
 }
 
 void json_add_string(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text)

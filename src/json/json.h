@@ -52,6 +52,9 @@ bool json_value_int(yyjson_val *value, int64_t *ret);
 
 /* ---- writing ---- */
 
+/* A document whose root is an empty object; `ret_root` may be NULL. */
+yyjson_mut_doc *json_new_object(yyjson_mut_val **ret_root);
+
 /* All copy and repair, keys too. `text` or `value` NULL adds nothing. */
 void json_add_string(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
 void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text, size_t len);

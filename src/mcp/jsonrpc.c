@@ -78,9 +78,8 @@ char *jsonrpc_id(yyjson_val *value)
 
 static yyjson_mut_doc *envelope(const char *id)
 {
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
     yyjson_mut_obj_add_str(doc, root, "jsonrpc", "2.0");
     if (id)
         json_add_value(doc, root, "id", yyjson_mut_rawcpy(doc, id));

@@ -436,7 +436,7 @@ static const char *no_conditions = "the adapter cannot do conditions (it does no
 static yyjson_mut_doc *set_arguments(const char *path, const struct desired_breakpoint *list, size_t count)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     yyjson_mut_val *source = yyjson_mut_obj(doc);
     json_add_string(doc, source, "name", path_name(path));
     json_add_string(doc, source, "path", path);

@@ -67,7 +67,7 @@ static struct child *child_read(yyjson_val *configuration, const char *request)
     child->type = xstrdup(json_string(configuration, "type"));
     child->name = xstrdup(json_string(configuration, "name"));
     child->target_id = xstrdup(json_string(configuration, "__pendingTargetId"));
-    child->configuration = arguments_new(NULL);
+    child->configuration = json_new_object(NULL);
     if (configuration != NULL)
         yyjson_mut_doc_set_root(child->configuration, yyjson_val_mut_copy(child->configuration, configuration));
     return child;
@@ -112,7 +112,7 @@ void child_requested(struct target *parent, int64_t seq, yyjson_val *arguments)
         child_free(child);
         return;
     }
-    dap_connection_respond(parent->connection, seq, "startDebugging", true, arguments_new(NULL), NULL);
+    dap_connection_respond(parent->connection, seq, "startDebugging", true, json_new_object(NULL), NULL);
     open_channel(parent->session, child, configuration);
 }
 

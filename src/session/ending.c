@@ -155,7 +155,7 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
 static yyjson_mut_doc *disconnect_arguments(const struct target *target)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     if (target_capability(target, "supportTerminateDebuggee"))
         json_add_bool(doc, arguments, "terminateDebuggee", !target->session->plan->attach);
     return doc;
@@ -193,7 +193,7 @@ static void ask_exit_signal(struct session *session)
     session->end_phase = END_ASKING;
     timer_set(session, &session->end_timer, bound, on_end_time);
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", "$_exitsignal");
     json_add_string(doc, arguments, "context", "watch");
     target_request(session_root(session), "evaluate", doc, bound, on_exit_signal, session);
@@ -230,7 +230,7 @@ static void ask_for_mark(struct session *session)
     session->mark_awaited = true;
     timer_set(session, &session->end_timer, bound, on_end_time);
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", write_output_mark);
     json_add_string(doc, arguments, "context", "repl");
     target_request(session_root(session), "evaluate", doc, bound, on_mark_answer, session);

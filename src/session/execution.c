@@ -148,7 +148,7 @@ static void on_resume_answer(void *user, const struct dap_answer *answer)
 static yyjson_mut_doc *thread_arguments(int64_t thread_id)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "threadId", thread_id);
     return doc;
 }

@@ -247,7 +247,6 @@ int64_t target_request(struct target *target, const char *command, yyjson_mut_do
                        dap_answer_fn answer, void *user);
 /* The adapter refused it, or it could not be sent although the connection lives. */
 bool target_refused(const struct target *target, const struct dap_answer *answer);
-yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root);
 
 /* launch.c */
 void launch_on_initialized(struct target *target);

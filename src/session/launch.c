@@ -269,7 +269,7 @@ static void send_exception_filters(struct configuration *configuration, bool alw
     if (!always && yyjson_mut_arr_size(offered) == 0)
         return;
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     yyjson_mut_val *filters = yyjson_mut_arr(doc);
     for (char **wanted = session->plan->exception_filters; wanted != NULL && *wanted != NULL; wanted++) {
         if (filter_offered(offered, *wanted))

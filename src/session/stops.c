@@ -210,7 +210,7 @@ static void ask(struct session *session, const char *command, yyjson_mut_doc *ar
 static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "threadId", thread_id);
     json_add_int(doc, arguments, "startFrame", 0);
     json_add_int(doc, arguments, "levels", FRAMES_READ);

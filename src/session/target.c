@@ -99,7 +99,7 @@ void target_bury(struct target *target)
 yyjson_mut_doc *session_initialize_arguments(const char *adapter_type)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = arguments_new(&arguments);
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "clientID", "dapple");
     json_add_string(doc, arguments, "clientName", "Dapple");
     json_add_string(doc, arguments, "adapterID", adapter_type);
@@ -173,16 +173,4 @@ int64_t target_request(struct target *target, const char *command, yyjson_mut_do
 bool target_refused(const struct target *target, const struct dap_answer *answer)
 {
     return answer->outcome == DAP_REFUSED || (answer->outcome == DAP_CLOSED && !dap_connection_ended(target->connection));
-}
-
-yyjson_mut_doc *arguments_new(yyjson_mut_val **ret_root)
-{
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    if (doc == NULL)
-        abort();
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
-    if (ret_root != NULL)
-        *ret_root = root;
-    return doc;
 }

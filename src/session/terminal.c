@@ -100,7 +100,7 @@ void session_on_terminal_started(struct session *session, uint32_t terminal, int
         return;
     found->answered = true;
     yyjson_mut_val *body;
-    yyjson_mut_doc *doc = arguments_new(&body);
+    yyjson_mut_doc *doc = json_new_object(&body);
     json_add_int(doc, body, "processId", pid);
     dap_connection_respond(found->target->connection, found->request_seq, "runInTerminal", true, doc, NULL);
 }

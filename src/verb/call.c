@@ -225,9 +225,8 @@ yyjson_mut_val *structured_root(struct call *call)
     if (!call->world->structured || call->named == NULL)
         return NULL;
     if (call->result.structured == NULL) {
-        yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-        yyjson_mut_val *root = yyjson_mut_obj(doc);
-        yyjson_mut_doc_set_root(doc, root);
+        yyjson_mut_val *root;
+        yyjson_mut_doc *doc = json_new_object(&root);
         call->result.structured = doc;
         structured_snapshot(doc, root, call->named);
     }
@@ -282,9 +281,8 @@ void call_fail(struct call *call, const struct error *error)
 void call_refuse_state(struct call *call, const char *message)
 {
     fail_with(call, message);
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
     structured_snapshot(doc, root, call->named);
     AUTO_FREE char *snapshot = json_write(doc, NULL);
     (void)buffer_addf(&call->result.text, "Debug Session: %s\n", snapshot);

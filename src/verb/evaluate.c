@@ -54,9 +54,8 @@ static void on_turn(void *user)
             call_fail(call, &error);
         return;
     }
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", json_string(call->arguments, "expression"));
     json_add_int(doc, arguments, "frameId", frame);
     json_add_string(doc, arguments, "context", "watch");

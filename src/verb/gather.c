@@ -108,9 +108,8 @@ static void ask_variables(struct gather *gather, size_t index)
 {
     struct scope_request *request = xcalloc(1, sizeof(*request));
     *request = (struct scope_request){ gather, index };
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "variablesReference", gather->packet.scopes[index].adapter_reference);
     gather->awaited++;
     session_request(gather->named->session, "variables", doc, 0, on_variables, request);
@@ -132,9 +131,8 @@ static void on_scopes(void *user, const struct dap_answer *answer)
 
 static void ask_scopes(struct gather *gather, const struct frame *top)
 {
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "frameId", top->adapter_id);
     gather->awaited++;
     session_request(gather->named->session, "scopes", doc, 0, on_scopes, gather);
@@ -155,9 +153,8 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
     bool exception = strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
     if (!exception || !stop->has_thread || !session_capability(gather->named->session, "supportsExceptionInfoRequest"))
         return;
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "threadId", stop->thread_id);
     gather->awaited++;
     session_request(gather->named->session, "exceptionInfo", doc, 0, on_exception_info, gather);
@@ -201,9 +198,8 @@ static void on_fault_address(void *user, const struct dap_answer *answer)
 
 static void ask_value(struct gather *gather, const struct frame *top, const char *expression, session_answer_fn answer)
 {
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", expression);
     json_add_int(doc, arguments, "frameId", top->adapter_id);
     json_add_string(doc, arguments, "context", "watch");

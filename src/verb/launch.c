@@ -105,9 +105,8 @@ static void merge_launch_arguments(struct call *call, struct launch_state *state
     yyjson_val *own = json_object(call->arguments, "launch_arguments");
     if (own == NULL && state->profile == NULL)
         return;
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *merged = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, merged);
+    yyjson_mut_val *merged;
+    yyjson_mut_doc *doc = json_new_object(&merged);
     if (state->profile != NULL)
         put_members(doc, merged, state->profile->arguments);
     put_members(doc, merged, own);

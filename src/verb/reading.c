@@ -10,12 +10,12 @@ static void give_handle(struct session *session, struct variable *variable)
 }
 
 /* Two passes in the adapter's order: real variables, then the groups that it made up. */
-static size_t read_pass(yyjson_val *list, bool groups, size_t at, size_t start, size_t count, struct variable *variables, size_t *held)
+static size_t read_pass(yyjson_val *list, bool groups, size_t at, size_t start, size_t count, struct variable *variables,
+                        size_t *held)
 {
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         if (*held == count && !groups)
             return at; /* the page is full; what follows needs no look */
         struct variable variable;
@@ -53,10 +53,10 @@ struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret
     struct scope *scopes = xcalloc(yyjson_arr_size(list) + 1, sizeof(*scopes));
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         scope_read(item, &scopes[index]);
-        scopes[index].handle = session_value_handle(session, scopes[index].adapter_reference, scopes[index].named, scopes[index].indexed);
+        scopes[index].handle =
+            session_value_handle(session, scopes[index].adapter_reference, scopes[index].named, scopes[index].indexed);
     }
     *ret_count = yyjson_arr_size(list);
     return scopes;
@@ -66,7 +66,7 @@ struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret
  * program ($FILENAME takes the first argument out of ARGV). */
 bool scope_is_cheap(const struct scope *scope)
 {
-    static const char *const costly[] = {"registers", "globals", "global", "global variables", "statics", "static"};
+    static const char *const costly[] = { "registers", "globals", "global", "global variables", "statics", "static" };
     if (scope->expensive || scope->adapter_reference <= 0)
         return false;
     if (scope->hint != NULL && strcmp(scope->hint, "registers") == 0)

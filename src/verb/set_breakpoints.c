@@ -50,8 +50,7 @@ void verb_set_breakpoints(struct call *call)
     state->list = xcalloc(yyjson_arr_size(list) + 1, sizeof(*state->list));
     size_t index, most;
     yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item)
-    {
+    yyjson_arr_foreach(list, index, most, item) {
         state->list[state->count++] = read_desired(item);
     }
     AUTO_ERROR struct error error = ERROR_INIT;

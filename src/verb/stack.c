@@ -79,9 +79,8 @@ static void on_turn(void *user)
         call_refuse_state(call, error.message != NULL ? error.message : "Debuggee has no thread available for this operation");
         return;
     }
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "threadId", thread);
     json_add_int(doc, arguments, "startFrame", state->start);
     json_add_int(doc, arguments, "levels", state->count);

@@ -24,9 +24,8 @@ static void free_variables_state(void *user)
 
 static yyjson_mut_doc *reference_arguments(int64_t reference, yyjson_mut_val **ret_root)
 {
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, root);
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
     json_add_int(doc, root, "variablesReference", reference);
     if (ret_root != NULL)
         *ret_root = root;
@@ -136,7 +135,8 @@ static void on_scope_variables(void *user, const struct dap_answer *answer)
     struct scope *scope = &state->scopes[request->index];
     free(request);
     if (answer->outcome == DAP_OK) {
-        scope->variables = read_variables(call_session(call), answer->body, state->start, state->count, &scope->count, &scope->total);
+        scope->variables =
+            read_variables(call_session(call), answer->body, state->start, state->count, &scope->count, &scope->total);
         scope->expanded = true;
     } else {
         scope->failure = session_answer_text(answer);
@@ -159,7 +159,7 @@ static void on_scopes(void *user, const struct dap_answer *answer)
             if (!scope_is_cheap(&state->scopes[i]))
                 continue;
             struct scope_request *request = xcalloc(1, sizeof(*request));
-            *request = (struct scope_request){call, i};
+            *request = (struct scope_request){ call, i };
             state->awaited++;
             session_request(call_session(call), "variables", reference_arguments(state->scopes[i].adapter_reference, NULL), 0,
                             on_scope_variables, request);
@@ -180,9 +180,8 @@ static void on_frame_turn(void *user)
         give_up(call, &state->error);
         return;
     }
-    yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *arguments = yyjson_mut_obj(doc);
-    yyjson_mut_doc_set_root(doc, arguments);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "frameId", frame);
     call_request(call, "scopes", doc, on_scopes);
 }
