@@ -39,6 +39,15 @@ static bool is_adapters_own(const struct session *session, enum output_stream st
     return stream == OUTPUT_STDOUT && (setting || !session->process_seen) && session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
 }
 
+/* gdb says of every breakpoint that is set before the program that it does not know it yet: no news, and shown with failures only. */
+static bool is_idle_talk(const char *text)
+{
+    static const char pending[] = " pending.\n";
+    size_t len = strlen(text);
+    bool ends_pending = len >= sizeof(pending) - 1 && strcmp(text + len - (sizeof(pending) - 1), pending) == 0;
+    return strncmp(text, "No source file named ", 21) == 0 || (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending);
+}
+
 static void on_output(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
@@ -58,7 +67,8 @@ static void on_output(struct target *target, yyjson_val *body)
         return; /* the terminal has it already */
     if (is_adapters_own(session, stream)) {
         /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
-        if (stream == OUTPUT_STDERR && (session->debuggee_ended || session->end_phase != END_NONE)) {
+        bool over = session->debuggee_ended || session->end_phase != END_NONE;
+        if ((stream == OUTPUT_STDERR && over) || is_idle_talk(text)) {
             ring_append(&session->stderr_tail, text, len);
             return;
         }
