@@ -9,7 +9,7 @@ import sys
 
 from support import adapters, leaks, programs
 from support.fake import FAKE_ADAPTER
-from support.scenario import check, contains, equal, lacks, native, until
+from support.scenario import check, contains, equal, lacks, until
 
 
 def doctor(t, *arguments, status=0, cwd=None):
@@ -142,6 +142,20 @@ def test_interrupted(t):
         nothing_left(t)
 
 
+def test_killed(t):
+    # Killed before it can end anything: its adapters end all the same.
+    only(t, "netcoredbg")
+    mark = os.path.join(t.make("work"), "started")
+    install(t, "netcoredbg", "/bin/sleep 1000 &\necho > %s\nexec /bin/sleep 1000\n" % mark)
+    process = subprocess.Popen([t.dapple_path, "doctor"], env=t.env(), cwd=t.make("work"), stdout=subprocess.DEVNULL)
+    until(lambda: os.path.exists(mark), "the adapter's start")
+    process.kill()
+    process.wait()
+    equal(leaks.wait_none(t.test_id), [], "no process was left")
+    for name in leaks.files_below(t.tmp):
+        os.unlink(os.path.join(t.tmp, name))  # the empty program, which nobody was left to remove
+
+
 def test_adapter_that_is_the_program(t):
     # rdbg runs the program itself: the doctor must not run the user's. It gets an empty one.
     only(t, "rdbg")
@@ -216,14 +230,11 @@ def test_a_program_as_text(t):
         contains(text, part)
 
 
-@native
-def test_why_an_adapter_was_passed_over(t, target):
+def test_why_an_adapter_was_passed_over(t):
     # The reason names the preferred one that is too old, and the warning that a launch would have.
+    only(t, "gdb", "lldb-dap")
     install(t, "gdb", "echo 'GNU gdb (GDB) 13.1'\n")
-    t.environment["PATH"] = "%s:/usr/bin:/bin" % t.bin
-    if target.adapter == "gdb":
-        return
-    t.move_dapple_away()
+    t.fake.install(t.bin)
     told = report(t, t.built("quick-nodebug"))
     equal(told["adapter"]["id"], "lldb-dap")
     contains(told["chosen_because"], "ELF executable; not gdb: %s is 13.1, but DAP needs 14 or newer" % os.path.join(t.bin, "gdb"))
