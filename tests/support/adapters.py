@@ -94,6 +94,8 @@ def found(name):
             "rdbg": os.path.join(PREFIX, "bin", "rdbg"), "js-debug": os.path.join(PREFIX, "js-debug")}.get(name)
     if path and os.path.exists(path):
         return os.path.realpath(path)
+    if name in NAMES:
+        return {"debugpy": debugpy, "gdb": gdb, "lldb-dap": lldb_dap}[name]()
     if name == "perl":
         told = subprocess.run(["perl", "-MPerl::LanguageServer", "-e", "1"], capture_output=True)
         return shutil.which("perl") if told.returncode == 0 else None
