@@ -263,3 +263,55 @@ def test_test_runner(t):
     equal(sorted(stopped), sorted(paths), "where it stopped")
     equal(state(result, "terminated")["exit_code"], 0, "exit code", result)
     contains(output + result["output"], "pass 2")
+
+
+# ---- Go ----
+
+def test_go_from_its_sources(t):
+    # Nobody builds before debugging: a source of a module is built by the adapter, in the module's folder, and nothing of it stays there.
+    target = t.target("dlv")
+    t.environment.update(programs.go_environment(t.built_folder))
+    t.file("go.mod", "module cart\n\ngo 1.19\n")
+    with open(target.source("cart")) as file:
+        path = t.file("main.go", file.read())
+    result = t.good("dap_launch", program=path, breakpoints=[{"file": path, "line": target.line("cart", "print")}], timeout_ms=50000,
+                    limit=55)
+    equal((state(result, "stopped")["adapter_id"], result["top_frame"]["line"]), ("dlv", target.line("cart", "print")), "the stop", result)
+    result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+    equal((result["exit_code"], "cart 35" in result["output"]), (0, True), "the end", result)
+    equal(sorted(os.listdir(t.make("work"))), ["go.mod", "main.go"], "what stays in the folder")
+
+
+def test_go_that_does_not_compile(t):
+    # The launch fails with what the compiler said, not with "Failed to launch".
+    t.target("dlv")
+    t.environment.update(programs.go_environment(t.built_folder))
+    t.file("go.mod", "module cart\n\ngo 1.19\n")
+    path = t.file("main.go", "package main\n\nfunc main() {\n\tno_such_name()\n}\n")
+    result = t.call("dap_launch", program=path, timeout_ms=50000, limit=55)
+    check(result.is_error, "an error", result)
+    contains(result.text, "no_such_name", "the compiler's words")
+
+
+# ---- the table itself ----
+
+def test_the_table_cannot_lie(t):
+    # A cell that is called impossible and works, or called possible and fails, fails the test that tries it; what failed once stays failed.
+    path = os.path.join(t.folder, "matrix.jsonl")
+    before = os.environ.get("DAPPLE_TEST_MATRIX")
+    os.environ["DAPPLE_TEST_MATRIX"] = path
+    try:
+        (name, step), _ = next(iter(matrix.IMPOSSIBLE.items()))
+        for adapter, works, word in ((name, True, "failed"), ("gdb", False, "failed"), (name, False, "not claimed"), ("gdb", True, "passed")):
+            cells = Cells(adapter)
+            with cells.cell(step):
+                check(works, "the step")
+            equal(bool(cells.failures), word == "failed", "%s, which works: %s" % (adapter, works))
+            with open(path) as file:
+                equal(file.read().splitlines()[-1], '["%s", "%s", "%s"]' % (adapter, step, word))
+        equal(matrix.read(path), {(name, step): "failed", ("gdb", step): "failed"})
+        contains(matrix.summary(matrix.read(path)), "0 passed, 2 failed")
+    finally:
+        os.environ.pop("DAPPLE_TEST_MATRIX")
+        if before is not None:
+            os.environ["DAPPLE_TEST_MATRIX"] = before
