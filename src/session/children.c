@@ -213,7 +213,7 @@ void child_end(struct target *target)
     if (!target->gone) {
         target->gone = true;
         /* Without it, some adapters keep the parent's `disconnect` waiting. */
-        if (target->open && target->initialize_answered)
+        if (target->open && target->initialize_answered && !target->farewell)
             target_request(target, "disconnect", NULL, 0, NULL, NULL);
         target->open = false;
         leave(target);

@@ -168,9 +168,13 @@ static void send_disconnect(struct session *session)
     uint64_t bound = share(session, 3, session->natural_end ? GRACE_DISCONNECT : UINT64_MAX);
     timer_set(session, &session->end_timer, bound, on_end_time);
     /* The children first: js-debug answers the root's only when theirs is done. */
-    for (size_t i = session->target_count; i > 1; i--)
-        if (session->targets[i - 1]->open && session->targets[i - 1]->initialize_answered)
-            target_request(session->targets[i - 1], "disconnect", disconnect_arguments(session->targets[i - 1]), bound, NULL, NULL);
+    for (size_t i = session->target_count; i > 1; i--) {
+        struct target *child = session->targets[i - 1];
+        if (!child->open || !child->initialize_answered)
+            continue;
+        child->farewell = true;
+        target_request(child, "disconnect", disconnect_arguments(child), bound, NULL, NULL);
+    }
     target_request(root, "disconnect", disconnect_arguments(root), bound, on_disconnect_answer, session);
 }
 

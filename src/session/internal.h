@@ -19,6 +19,7 @@ struct target {
     bool open;           /* connected, and not ended */
     bool ready;          /* configured once */
     bool gone;           /* a child that ended */
+    bool farewell;       /* a child that was sent `disconnect` */
     struct dap_connection *connection;
     yyjson_mut_doc *capabilities; /* merged from `initialize` and every `capabilities` event */
     bool initialize_answered;

@@ -388,6 +388,24 @@ static void a_child_that_ends_behind_the_end(void **state)
     rig_close(&rig);
 }
 
+/* A child says `terminated` when it has been told to disconnect. It was told once more for that: js-debug has nobody to answer it then. */
+static void a_child_is_disconnected_once(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_child(&rig, "one", "t1");
+    configure_child(&rig, NULL);
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    rig.channel = rig.opened[0];
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    rig_event(&rig, "terminated", NULL);
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    rig_exit(&rig, 0, 0);
+    rig_close(&rig);
+}
+
 /* ---- terminals ---- */
 
 static void ask_terminal(struct rig *rig)
@@ -723,6 +741,7 @@ int main(void)
         cmocka_unit_test(breakpoints_reach_the_children),
         cmocka_unit_test(pause_reaches_the_children),
         cmocka_unit_test(the_children_are_disconnected_first),
+        cmocka_unit_test(a_child_is_disconnected_once),
         cmocka_unit_test(a_child_that_ends_behind_the_end),
         cmocka_unit_test(a_program_in_a_terminal),
         cmocka_unit_test(the_adapters_exit_code_counts_first),
