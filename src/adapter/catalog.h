@@ -21,7 +21,7 @@ size_t catalog_count(void);
 const struct adapter_entry *catalog_entry(size_t index);
 const struct adapter_entry *catalog_find(const char *id); /* by id or alias; NULL */
 const char *adapter_entry_id(const struct adapter_entry *entry);
-const char *adapter_entry_debugs(const struct adapter_entry *entry); /* "Python programs" */
+const char *adapter_entry_debugs(const struct adapter_entry *entry);      /* "Python programs" */
 const char *adapter_entry_tested_with(const struct adapter_entry *entry); /* versions; NULL: experimental */
 bool adapter_entry_is(const struct adapter_entry *entry, const char *id); /* its id, or an alias */
 

@@ -23,7 +23,7 @@ enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
 
 struct head_view {
     enum session_state state;
-    const struct stop *stop; /* SESSION_STOPPED */
+    const struct stop *stop;                /* SESSION_STOPPED */
     const struct exception_info *exception; /* of the packet that follows, which says what the description would; NULL */
     bool has_exit_code;
     int64_t exit_code;
@@ -49,7 +49,7 @@ struct packet_view {
     enum render_context context;
     const char *project;
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
-    size_t frame_index; /* the frame of the stop that the packet is about; 0: the top frame */
+    size_t frame_index;  /* the frame of the stop that the packet is about; 0: the top frame */
 };
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
  * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals

@@ -16,11 +16,12 @@ struct verb {
     const char *tool;             /* "dap_step_in" */
     const char *command;          /* the word used in state failures: "stepIn" */
     const char *arguments_schema; /* JSON text, a flat object schema */
-    const char *const *exactly_one; /* optional arguments of which one must be given and no other, NULL-terminated; NULL: no such rule */
+    const char *const
+        *exactly_one; /* optional arguments of which one must be given and no other, NULL-terminated; NULL: no such rule */
     enum verb_needs needs;
-    bool in_order;                /* waits until earlier calls to the same session are done; others are served at once */
-    bool progress;                /* reports progress once a second while it waits */
-    bool runs_program;            /* one of the execution tools: its wait can be cancelled and timed out */
+    bool in_order;     /* waits until earlier calls to the same session are done; others are served at once */
+    bool progress;     /* reports progress once a second while it waits */
+    bool runs_program; /* one of the execution tools: its wait can be cancelled and timed out */
 };
 
 extern const struct verb verb_table[];

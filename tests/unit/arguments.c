@@ -49,9 +49,8 @@ static void test_table_order(void **state)
 {
     (void)state;
     static const char *const tools[] = {
-        "dap_launch", "dap_set_breakpoints", "dap_continue",  "dap_next",     "dap_step_in", "dap_step_out",
-        "dap_pause",  "dap_stack",           "dap_variables", "dap_evaluate", "dap_send_input", "dap_status",
-        "dap_stop",
+        "dap_launch", "dap_set_breakpoints", "dap_continue", "dap_next",       "dap_step_in", "dap_step_out", "dap_pause",
+        "dap_stack",  "dap_variables",       "dap_evaluate", "dap_send_input", "dap_status",  "dap_stop",
     };
     assert_int_equal(verb_count, COUNT_OF(tools));
     for (size_t i = 0; i < verb_count; i++) {
