@@ -1,5 +1,6 @@
 """The same table of steps with every real adapter, each with a program in its own language (support/matrix.py has the table)."""
 
+import glob
 import os
 
 from support import matrix, programs
@@ -100,6 +101,8 @@ def test_walk(t, target):
                 contains(state(result, "stopped").text, "SystemExit: 3")
                 result = t.good("dap_continue")
             equal(state(result, "terminated")["exit_code"], 3, "exit code", result)
+    # What was written to it is judged at the end of the test; without a recording there would be nothing to judge.
+    check(glob.glob(os.path.join(t.records, target.adapter + "-*.client")), "the connections were recorded", os.listdir(t.records))
 
 
 def step_out(t, target):

@@ -10,6 +10,7 @@ import sys
 
 REPOSITORY = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 RECORDER = os.path.join(REPOSITORY, "tests", "fake", "record-adapter")
+SERVER_RECORDER = os.path.join(REPOSITORY, "tests", "fake", "record-server")
 NAMES = ("debugpy", "gdb", "lldb-dap")
 # Where script/bootstrap puts what it fetches.
 PREFIX = os.environ.get("DAPPLE_ADAPTERS") or os.path.join(REPOSITORY, ".adapters")
@@ -102,15 +103,25 @@ def found(name):
     return None if path is None else shutil.which(name)
 
 
+def served(records, name, *command):
+    parts = [sys.executable, "-IS", SERVER_RECORDER, records, name, *command]
+    return " ".join("'%s'" % part for part in parts)
+
+
 def install_found(name, bin_folder, records):
-    """Those that speak over a socket are not recorded: what Dapple writes to them is the same as to the others."""
+    """Under node and perl run programs, too: only the adapter goes through the recorder."""
     real = found(name)
     if name == "js-debug":
         os.symlink(real, os.path.join(os.path.dirname(bin_folder), "js-debug"))
-    elif name == "codelldb":
-        write_script(os.path.join(bin_folder, name), "exec %s \"$@\"\n" % recorded(records, name, real))
-    elif name != "perl":
-        write_script(os.path.join(bin_folder, name), "exec '%s' \"$@\"\n" % real)
+        real = shutil.which("node")
+        write_script(os.path.join(bin_folder, "node"), "case \"$1\" in */js-debug/*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
+            served(records, name, real), real))
+    elif name == "perl":
+        write_script(os.path.join(bin_folder, name), "case \" $* \" in *' --port '*) exec %s \"$@\";; esac\nexec '%s' \"$@\"\n" % (
+            served(records, name, real), real))
+    else:
+        command = recorded(records, name, real) if name == "codelldb" else served(records, name, real)
+        write_script(os.path.join(bin_folder, name), "exec %s \"$@\"\n" % command)
 
 
 @functools.lru_cache
