@@ -31,6 +31,7 @@ void world_free(struct world *world)
         world->names = named->next;
         packet_done(&named->packet);
         locals_memory_done(&named->before);
+        free(named->launch_warnings);
         free(named->profile);
         free(named);
     }

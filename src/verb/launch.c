@@ -186,8 +186,13 @@ static int store_breakpoints(struct call *call, struct error *ret_error)
 
 /* ---- the plan ---- */
 
+/* What was told with the launch before is not told again: it is about this machine and this program, and nothing has changed. */
 static void warn_lines(struct call *call, struct buffer *warnings)
 {
+    struct named *named = call->named;
+    if (named->launch_warnings != NULL && strcmp(named->launch_warnings, warnings->data) == 0)
+        return;
+    xreplace(&named->launch_warnings, warnings->data);
     char *rest = warnings->data;
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
         if (line[0] != '\0')

@@ -3,7 +3,7 @@
 import os
 
 from support import leaks, programs
-from support.scenario import check, contains, each_adapter, equal, good, native, state
+from support.scenario import check, contains, each_adapter, equal, good, lacks, native, state
 
 
 def one_line(text):
@@ -76,6 +76,9 @@ def test_no_debug_information(t, target):
     contains(result.text, "no debug information")
     contains(result.text, "-g")
     check(any("debug information" in warning for warning in result["warnings"]), "in the structured result too", result)
+    # Told once: a launch that is repeated repeats no warning about what has not changed.
+    again = state(t.call("dap_launch", program=t.built("quick-nodebug"), adapter=target.adapter, limit=40), "terminated")
+    lacks(again.text, "no debug information")
 
 
 def test_adapter_missing(t):
