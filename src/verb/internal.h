@@ -37,12 +37,12 @@ struct named {
     int64_t remembered_stop;     /* the newest of them */
     int64_t remembered_thread;   /* its thread, and how deep its frame was (-1: not told) */
     int64_t remembered_depth;
-    char *launch_warnings;       /* what was told about the last launch */
-    struct call *queue;   /* in_order calls; the first is being served */
-    char *profile;        /* of the present or last launch; NULL */
-    size_t calls;         /* under way */
-    uint64_t quiet_since; /* when the last of them ended */
-    bool ended_idle;      /* for want of calls: the next one says so */
+    char *launch_warnings; /* what was told about the last launch */
+    struct call *queue;    /* in_order calls; the first is being served */
+    char *profile;         /* of the present or last launch; NULL */
+    size_t calls;          /* under way */
+    uint64_t quiet_since;  /* when the last of them ended */
+    bool ended_idle;       /* for want of calls: the next one says so */
 };
 
 struct world {
