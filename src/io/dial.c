@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define FIRST_PAUSE_MS 5
-#define LONGEST_PAUSE_MS 10 /* an adapter that says nothing waits for us half as long, at each launch; a refusal costs next to nothing */
+#define LONGEST_PAUSE_MS 10 /* on average half of it is lost at each launch; a refusal costs next to nothing */
 #define MOST_ADDRESSES 4
 
 struct dial {
