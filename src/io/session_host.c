@@ -134,6 +134,12 @@ static struct hosted_terminal *find_terminal(struct hosted *hosted, uint32_t id)
     return terminal;
 }
 
+static void free_terminal(struct hosted_terminal *terminal)
+{
+    terminal_free(terminal->terminal);
+    free(terminal);
+}
+
 /* Before the session hears of the end, as with the process. */
 static void drop_terminal(struct hosted_terminal *terminal)
 {
@@ -141,8 +147,7 @@ static void drop_terminal(struct hosted_terminal *terminal)
     while (*slot != terminal)
         slot = &(*slot)->next;
     *slot = terminal->next;
-    terminal_free(terminal->terminal);
-    free(terminal);
+    free_terminal(terminal);
 }
 
 static void on_terminal_started(void *user, pid_t pid)
@@ -362,8 +367,11 @@ void session_host_free(struct session_host *host)
         host->sessions = hosted->next;
         loop_remove_timed(host->loop, &hosted->timed);
         drop_process(hosted);
-        while (hosted->terminals)
-            drop_terminal(hosted->terminals);
+        struct hosted_terminal *terminal;
+        while ((terminal = hosted->terminals) != NULL) {
+            hosted->terminals = terminal->next;
+            free_terminal(terminal);
+        }
         session_free(hosted->session);
         free(hosted);
     }

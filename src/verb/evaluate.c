@@ -1,16 +1,36 @@
 /* dap_evaluate: an expression in a frame. The context is "watch": in several adapters "repl" is a debugger's command line. */
 #include "verb/internal.h"
 #include "verb/shown_frame.h"
+#include "verb/summary.h"
 
 #include <string.h>
+
+static void free_evaluation(void *user)
+{
+    variable_done(user);
+    free(user);
+}
+
+static void report(void *user)
+{
+    struct call *call = user;
+    struct session *session = call_session(call);
+    struct variable *evaluation = call->state;
+    session_inspect_end(session, call->turn);
+    if (session_stop(session) != NULL)
+        evaluation->handle = session_value_handle(session, evaluation->adapter_reference, evaluation->named, evaluation->indexed);
+    render_evaluation(&call->result.text, evaluation);
+    structured_evaluation(call, evaluation);
+    call_succeed(call);
+}
 
 static void on_result(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     struct session *session = call_session(call);
     call->request = 0;
-    session_inspect_end(session, call->turn);
     if (answer->outcome != DAP_OK) {
+        session_inspect_end(session, call->turn);
         AUTO_ERROR struct error error = ERROR_INIT;
         AUTO_FREE char *why = session_answer_text(answer);
         if (answer->outcome == DAP_TIMED_OUT)
@@ -21,14 +41,11 @@ static void on_result(void *user, const struct dap_answer *answer)
         call_fail(call, &error);
         return;
     }
-    struct variable evaluation;
-    evaluation_read(answer->body, &evaluation);
-    if (session_stop(session) != NULL)
-        evaluation.handle = session_value_handle(session, evaluation.adapter_reference, evaluation.named, evaluation.indexed);
-    render_evaluation(&call->result.text, &evaluation);
-    structured_evaluation(call, &evaluation);
-    variable_done(&evaluation);
-    call_succeed(call);
+    struct variable *evaluation = xcalloc(1, sizeof(*evaluation));
+    evaluation_read(answer->body, evaluation);
+    call->state = evaluation;
+    call->free_state = free_evaluation;
+    summaries_read(session, evaluation, 1, report, call);
 }
 
 static void on_turn(void *user)

@@ -4,6 +4,7 @@
 #include "session/signals.h"
 #include "verb/internal.h"
 #include "verb/shown_frame.h"
+#include "verb/summary.h"
 
 #include <signal.h>
 #include <string.h>
@@ -89,6 +90,11 @@ struct scope_request {
     size_t index;
 };
 
+static void on_summaries(void *user)
+{
+    release(user);
+}
+
 static void on_variables(void *user, const struct dap_answer *answer)
 {
     struct scope_request *request = user;
@@ -98,9 +104,10 @@ static void on_variables(void *user, const struct dap_answer *answer)
     if (answer->outcome == DAP_OK && stop_is_still(gather)) {
         scope->variables = read_variables(gather->named->session, answer->body, 0, LOCALS_READ, &scope->count, &scope->total);
         scope->expanded = true;
-    } else {
-        scope->failure = session_answer_text(answer);
+        summaries_read(gather->named->session, scope->variables, scope->count, on_summaries, gather);
+        return;
     }
+    scope->failure = session_answer_text(answer);
     release(gather);
 }
 

@@ -1,5 +1,6 @@
 /* dap_variables: the scopes of a frame with their variables, or the children of a value, page by page. */
 #include "verb/internal.h"
+#include "verb/summary.h"
 
 #define COUNT_DEFAULT 100
 
@@ -7,6 +8,9 @@ struct variables_state {
     size_t start, count;
     struct value_place place; /* variables_reference form */
     int64_t handle;
+    struct variable *children;
+    size_t child_count;
+    int64_t child_total;
     struct scope *scopes; /* frame_id form */
     size_t scope_count;
     int awaited;
@@ -17,6 +21,7 @@ struct variables_state {
 static void free_variables_state(void *user)
 {
     struct variables_state *state = user;
+    variables_free(state->children, state->child_count);
     scopes_free(state->scopes, state->scope_count);
     error_clear(&state->error);
     free(state);
@@ -54,27 +59,35 @@ static bool asks_pages(const struct variables_state *state)
     return state->place.indexed > 0 && state->place.named <= 0;
 }
 
-static void report_children(struct call *call, yyjson_val *body)
+static void report_children(void *user)
 {
+    struct call *call = user;
     struct variables_state *state = call->state;
-    /* A page that is no longer than was asked for was cut by the adapter; a longer one holds everything. */
-    bool paged = asks_pages(state) && yyjson_arr_size(json_array(body, "variables")) <= state->count;
-    size_t count, total;
-    struct variable *variables = read_variables(call_session(call), body, paged ? 0 : state->start, state->count, &count, &total);
     session_inspect_end(call_session(call), call->turn);
     struct variables_view view = {
-        .variables = variables,
-        .count = count,
+        .variables = state->children,
+        .count = state->child_count,
         .start = (int64_t)state->start,
-        .total = paged ? state->place.indexed : (int64_t)total,
+        .total = state->child_total,
         .handle = state->handle,
         .session = call_session_name(call),
     };
-    view.more = view.start + (int64_t)count < view.total;
+    view.more = view.start + (int64_t)view.count < view.total;
     render_variables(&call->result.text, &view);
-    structured_variables(call, "variables", variables, count);
-    variables_free(variables, count);
+    structured_variables(call, "variables", view.variables, view.count);
     call_succeed(call);
+}
+
+static void keep_children(struct call *call, yyjson_val *body)
+{
+    struct variables_state *state = call->state;
+    struct session *session = call_session(call);
+    /* A page that is no longer than was asked for was cut by the adapter; a longer one holds everything. */
+    bool paged = asks_pages(state) && yyjson_arr_size(json_array(body, "variables")) <= state->count;
+    size_t total;
+    state->children = read_variables(session, body, paged ? 0 : state->start, state->count, &state->child_count, &total);
+    state->child_total = paged ? state->place.indexed : (int64_t)total;
+    summaries_read(session, state->children, state->child_count, report_children, call);
 }
 
 static void on_children(void *user, const struct dap_answer *answer)
@@ -85,7 +98,7 @@ static void on_children(void *user, const struct dap_answer *answer)
     if (check_answer(answer, &error) < 0)
         give_up(call, &error);
     else
-        report_children(call, answer->body);
+        keep_children(call, answer->body);
 }
 
 /* Nothing beyond the last child is asked for: gdb fails then. */
@@ -94,7 +107,7 @@ static void ask_children(struct call *call)
     struct variables_state *state = call->state;
     int64_t left = state->place.indexed - (int64_t)state->start;
     if (asks_pages(state) && left <= 0) {
-        report_children(call, NULL);
+        keep_children(call, NULL);
         return;
     }
     yyjson_mut_val *arguments;
@@ -114,9 +127,12 @@ struct scope_request {
     size_t index;
 };
 
-static void finish_scopes(struct call *call)
+static void release_scopes(void *user)
 {
+    struct call *call = user;
     struct variables_state *state = call->state;
+    if (--state->awaited > 0)
+        return;
     session_inspect_end(call_session(call), call->turn);
     if (state->failed) {
         call_fail(call, &state->error);
@@ -138,11 +154,11 @@ static void on_scope_variables(void *user, const struct dap_answer *answer)
         scope->variables =
             read_variables(call_session(call), answer->body, state->start, state->count, &scope->count, &scope->total);
         scope->expanded = true;
-    } else {
-        scope->failure = session_answer_text(answer);
+        summaries_read(call_session(call), scope->variables, scope->count, release_scopes, call);
+        return;
     }
-    if (--state->awaited == 0)
-        finish_scopes(call);
+    scope->failure = session_answer_text(answer);
+    release_scopes(call);
 }
 
 static void on_scopes(void *user, const struct dap_answer *answer)
@@ -165,8 +181,7 @@ static void on_scopes(void *user, const struct dap_answer *answer)
                             on_scope_variables, request);
         }
     }
-    if (--state->awaited == 0)
-        finish_scopes(call);
+    release_scopes(call);
 }
 
 /* ---- the beginning ---- */

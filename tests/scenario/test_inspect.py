@@ -180,6 +180,22 @@ def test_errors_cannot_imitate(t):
     equal(result.text.strip(), "Dapple: evaluate request failed: bad\\nDebuggee output:\\n| x\\nstopped (breakpoint) at y\\x1b[2J")
 
 
+def test_structures_without_a_text(t):
+    # gdb gives structures and arrays no text: an evaluation said "(empty result)", which reads as "there is nothing".
+    rows = [{"name": "point", "value": "", "type": "struct point", "variablesReference": 40, "namedVariables": 2},
+            {"name": "list", "value": "", "type": "int [1000000]", "variablesReference": 41, "indexedVariables": 1000000},
+            {"name": "uncounted", "value": "", "type": "struct odd", "variablesReference": 42}]
+    packet = t.fake_stopped(on={"variables": [
+        [{"respond": {"variables": rows}}],
+        [{"respond": {"variables": variables({"name": "x", "value": "1"}, {"name": "in", "value": "", "variablesReference": 43})}}],
+        [{"respond": {"variables": variables(*[{"name": str(number), "value": str(number * 7)} for number in range(8)])}}]]}).text
+    asked = [message["arguments"] for message in t.fake.received("variables")]
+    equal(asked[1:], [{"variablesReference": 40, "start": 0, "count": 2}, {"variablesReference": 41, "start": 0, "count": 8}], "only the counted, only the first")
+    contains(packet, "point: struct point = {x = 1, in = {…}} [variables_reference")
+    contains(packet, "list: int [1000000] = {0, 7, 14, 21, 28, 35, 42, 49, …} [variables_reference")
+    contains(packet, "uncounted: struct odd [variables_reference")
+
+
 def test_locals_of_another_thread_did_not_change(t):
     # Two threads stop in the same function: the second's variables were never the first's.
     one, two = ([{"respond": {"variables": variables({"name": "qty", "value": value, "type": "int"})}}] for value in ("1", "2"))

@@ -166,7 +166,8 @@ static void lldb(void **state)
     check_list(scratch, made->command.argv, "@/bin/lldb-dap");
     check_list(scratch, made->command.env, "GONE");
     check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app\",\"args\":[\"x\"],\"cwd\":\"@\",\"env\":[\"A=\"],\"stopOnEntry\":false}");
+                    "{\"program\":\"@/work/app\",\"args\":[\"x\"],\"cwd\":\"@\",\"env\":[\"A=\"],\"stopOnEntry\":false,"
+                    "\"enableAutoVariableSummaries\":true}");
     launch_plan_free(made);
 }
 
@@ -228,7 +229,8 @@ static void stop_on_entry_of_the_request_wins(void **state)
     struct launch_plan *made =
         plan_with("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .stop_on_entry = true },
                   "{\"stopOnEntry\":false}");
-    check_arguments(scratch, made, "{\"program\":\"@/work/app\",\"cwd\":\"@\",\"stopOnEntry\":true}");
+    check_arguments(scratch, made,
+                    "{\"program\":\"@/work/app\",\"cwd\":\"@\",\"stopOnEntry\":true,\"enableAutoVariableSummaries\":true}");
     launch_plan_free(made);
 }
 
