@@ -176,8 +176,9 @@ void places_of_extensions(struct string_list *folders, yyjson_val *extensions)
     size_t index, count;
     yyjson_val *extension;
     yyjson_arr_foreach(extensions, index, count, extension) {
-        for (size_t i = 0; i < COUNT_OF(editors); i++) {
-            AUTO_FREE char *pattern = xasprintf("%s/extensions/%s", editors[i], yyjson_get_str(extension));
+        const char *folder = yyjson_get_str(extension);
+        for (size_t i = 0; folder != NULL && i < COUNT_OF(editors); i++) {
+            AUTO_FREE char *pattern = xasprintf("%s/extensions/%s", editors[i], folder);
             add_matching(folders, pattern);
         }
     }
