@@ -71,12 +71,7 @@ static void on_turn(void *user)
             call_fail(call, &error);
         return;
     }
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_string(doc, arguments, "expression", json_string(call->arguments, "expression"));
-    json_add_int(doc, arguments, "frameId", frame);
-    json_add_string(doc, arguments, "context", "watch");
-    call_request(call, "evaluate", doc, on_result);
+    call_request(call, "evaluate", evaluate_arguments(json_string(call->arguments, "expression"), frame), on_result);
 }
 
 void verb_evaluate(struct call *call)

@@ -115,11 +115,9 @@ static void ask_variables(struct gather *gather, size_t index)
 {
     struct scope_request *request = xcalloc(1, sizeof(*request));
     *request = (struct scope_request){ gather, index };
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "variablesReference", gather->packet.scopes[index].adapter_reference);
+    yyjson_mut_doc *arguments = variables_arguments(gather->packet.scopes[index].adapter_reference, NULL);
     gather->awaited++;
-    session_request(gather->named->session, "variables", doc, 0, on_variables, request);
+    session_request(gather->named->session, "variables", arguments, 0, on_variables, request);
 }
 
 /* ---- scopes, exception ---- */
@@ -138,11 +136,8 @@ static void on_scopes(void *user, const struct dap_answer *answer)
 
 static void ask_scopes(struct gather *gather, const struct frame *top)
 {
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "frameId", top->adapter_id);
     gather->awaited++;
-    session_request(gather->named->session, "scopes", doc, 0, on_scopes, gather);
+    session_request(gather->named->session, "scopes", scopes_arguments(top->adapter_id), 0, on_scopes, gather);
 }
 
 static void on_exception_info(void *user, const struct dap_answer *answer)
@@ -205,13 +200,8 @@ static void on_fault_address(void *user, const struct dap_answer *answer)
 
 static void ask_value(struct gather *gather, const struct frame *top, const char *expression, session_answer_fn answer)
 {
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_string(doc, arguments, "expression", expression);
-    json_add_int(doc, arguments, "frameId", top->adapter_id);
-    json_add_string(doc, arguments, "context", "watch");
     gather->awaited++;
-    session_request(gather->named->session, "evaluate", doc, 0, answer, gather);
+    session_request(gather->named->session, "evaluate", evaluate_arguments(expression, top->adapter_id), 0, answer, gather);
 }
 
 static void ask_signal(struct gather *gather)

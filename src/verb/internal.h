@@ -135,7 +135,10 @@ void gather_forget(struct named *named, void *user);          /* `done` is not c
 const struct packet *named_packet(const struct named *named); /* of the present stop; NULL */
 void packet_done(struct packet *packet);
 
-/* ---- reading.c: scopes and variables out of answers ---- */
+/* ---- reading.c: the requests that read, and scopes and variables out of their answers ---- */
+yyjson_mut_doc *scopes_arguments(int64_t adapter_frame);
+yyjson_mut_doc *variables_arguments(int64_t adapter_reference, yyjson_mut_val **ret_arguments); /* NULL when nothing is added */
+yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame);              /* in context "watch" */
 /* Reads a page out of a list of variables; gives handles; groups that the adapter made up come last. */
 struct variable *read_variables(struct session *session, yyjson_val *body, size_t start, size_t count, size_t *ret_count,
                                 size_t *ret_total);

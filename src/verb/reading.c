@@ -1,8 +1,36 @@
-/* Scopes and variables out of the adapter's answers, cut to a page on our side too: many adapters ignore start and count. */
+/* The requests that read scopes, variables and values; scopes and variables out of the adapter's answers, cut to a page on our side too: many adapters ignore start and count. */
 #include "verb/internal.h"
 
 #include <string.h>
 #include <strings.h>
+
+yyjson_mut_doc *scopes_arguments(int64_t adapter_frame)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_int(doc, arguments, "frameId", adapter_frame);
+    return doc;
+}
+
+yyjson_mut_doc *variables_arguments(int64_t adapter_reference, yyjson_mut_val **ret_arguments)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_int(doc, arguments, "variablesReference", adapter_reference);
+    if (ret_arguments != NULL)
+        *ret_arguments = arguments;
+    return doc;
+}
+
+yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_string(doc, arguments, "expression", expression);
+    json_add_int(doc, arguments, "frameId", adapter_frame);
+    json_add_string(doc, arguments, "context", "watch");
+    return doc;
+}
 
 static void give_handle(struct session *session, struct variable *variable)
 {

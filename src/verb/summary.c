@@ -1,11 +1,8 @@
 #include "verb/summary.h"
 
 #include "base/buffer.h"
-#include "base/limits.h"
-#include "base/memory.h"
 #include "base/utf8.h"
-#include "dap/connection.h"
-#include "json/json.h"
+#include "verb/internal.h"
 
 #include <stdlib.h>
 
@@ -103,8 +100,7 @@ static void ask(struct session *session, struct summaries *summaries, struct var
     struct summary *summary = xcalloc(1, sizeof(*summary));
     *summary = (struct summary){ summaries, variable, member_count(variable) };
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "variablesReference", variable->adapter_reference);
+    yyjson_mut_doc *doc = variables_arguments(variable->adapter_reference, &arguments);
     json_add_int(doc, arguments, "start", 0);
     json_add_int(doc, arguments, "count", summary->members < SUMMARY_MEMBERS ? summary->members : SUMMARY_MEMBERS);
     summaries->awaited++;

@@ -27,16 +27,6 @@ static void free_variables_state(void *user)
     free(state);
 }
 
-static yyjson_mut_doc *reference_arguments(int64_t reference, yyjson_mut_val **ret_root)
-{
-    yyjson_mut_val *root;
-    yyjson_mut_doc *doc = json_new_object(&root);
-    json_add_int(doc, root, "variablesReference", reference);
-    if (ret_root != NULL)
-        *ret_root = root;
-    return doc;
-}
-
 static void give_up(struct call *call, const struct error *error)
 {
     session_inspect_end(call_session(call), call->turn);
@@ -111,7 +101,7 @@ static void ask_children(struct call *call)
         return;
     }
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = reference_arguments(state->place.adapter_reference, &arguments);
+    yyjson_mut_doc *doc = variables_arguments(state->place.adapter_reference, &arguments);
     if (asks_pages(state)) {
         json_add_string(doc, arguments, "filter", "indexed"); /* without it rdbg shows a list's class, and no elements */
         json_add_int(doc, arguments, "start", (int64_t)state->start);
@@ -177,7 +167,7 @@ static void on_scopes(void *user, const struct dap_answer *answer)
             struct scope_request *request = xcalloc(1, sizeof(*request));
             *request = (struct scope_request){ call, i };
             state->awaited++;
-            session_request(call_session(call), "variables", reference_arguments(state->scopes[i].adapter_reference, NULL), 0,
+            session_request(call_session(call), "variables", variables_arguments(state->scopes[i].adapter_reference, NULL), 0,
                             on_scope_variables, request);
         }
     }
@@ -195,10 +185,7 @@ static void on_frame_turn(void *user)
         give_up(call, &state->error);
         return;
     }
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "frameId", frame);
-    call_request(call, "scopes", doc, on_scopes);
+    call_request(call, "scopes", scopes_arguments(frame), on_scopes);
 }
 
 static void on_value_turn(void *user)
