@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "mcp/jsonrpc.h"
-#include "verb/verb.h"
 #include "json/json.h"
 
 #include <stdlib.h>
@@ -65,6 +64,7 @@ struct protocol {
     const struct protocol_ops *ops;
     void *host;
     enum structured_mode mode;
+    enum tool_set tools;
     const char *legacy_version; /* negotiated; NULL before `initialize` */
     bool client_shows_text;
     bool closed;
@@ -72,12 +72,13 @@ struct protocol {
     size_t pending_count;
 };
 
-struct protocol *protocol_new(const struct protocol_ops *ops, void *host, enum structured_mode mode)
+struct protocol *protocol_new(const struct protocol_ops *ops, void *host, enum structured_mode mode, enum tool_set tools)
 {
     struct protocol *protocol = xcalloc(1, sizeof(*protocol));
     protocol->ops = ops;
     protocol->host = host;
     protocol->mode = mode;
+    protocol->tools = tools;
     return protocol;
 }
 
@@ -431,7 +432,7 @@ static void handle_tools_list(struct request *request)
     bool structured = wants_structured(request->protocol, request->modern);
     yyjson_mut_val *result = NULL;
     yyjson_mut_doc *doc = begin_result(request->id, request->modern, &result);
-    json_add_value(doc, result, "tools", yyjson_mut_raw(doc, structured ? verb_tools_structured : verb_tools_text));
+    json_add_value(doc, result, "tools", yyjson_mut_raw(doc, verb_tools(request->protocol->tools, structured)));
     if (request->modern)
         add_caching(doc, result);
     deliver(request->protocol, request->batch, doc);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "verb/call.h"
+#include "verb/verb.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +36,7 @@ struct protocol_ops {
 
 enum structured_mode { STRUCTURED_AUTO, STRUCTURED_ON, STRUCTURED_OFF };
 
-struct protocol *protocol_new(const struct protocol_ops *ops, void *host, enum structured_mode mode);
+struct protocol *protocol_new(const struct protocol_ops *ops, void *host, enum structured_mode mode, enum tool_set tools);
 /* Nothing is sent from here on; what calls end in is dropped. For the time when the client has gone and calls are being ended. */
 void protocol_close(struct protocol *protocol);
 /* No call may end in it afterwards: all have been, or never will be. */

@@ -8,6 +8,7 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/protocol.h"
 #include "verb/call.h"
+#include "verb/verb.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -186,6 +187,11 @@ static const char usage[] =
     "                             only for agents that are known to show the model the text all the same\n"
     "  --help                     show this\n";
 
+struct options {
+    enum structured_mode mode;
+    enum tool_set tools;
+};
+
 enum start { START_SERVE, START_HELP, START_WRONG };
 
 /* The value of an option given as "--name value" or "--name=value"; NULL when this is another option or the value is missing. */
@@ -211,7 +217,19 @@ static bool read_mode(const char *word, enum structured_mode *ret_mode)
     return false;
 }
 
-static enum start read_options(int argc, char **argv, enum structured_mode *ret_mode)
+static bool read_set(const char *word, enum tool_set *ret_tools)
+{
+    static const char *const words[] = { [TOOL_SET_CORE] = "core", [TOOL_SET_FULL] = "full" };
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        if (strcmp(words[i], word) == 0) {
+            *ret_tools = (enum tool_set)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum start read_options(int argc, char **argv, struct options *ret)
 {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -219,12 +237,12 @@ static enum start read_options(int argc, char **argv, enum structured_mode *ret_
         int given = i;
         const char *tools = option_value("--tools", argv, &i);
         const char *structured = tools ? NULL : option_value("--structured", argv, &i);
-        if (tools && strcmp(tools, "core") == 0)
+        if (tools && read_set(tools, &ret->tools))
             continue;
-        if (structured && read_mode(structured, ret_mode))
+        if (structured && read_mode(structured, &ret->mode))
             continue;
         if (tools)
-            fprintf(stderr, "dapple mcp: --tools must be core, not \"%s\"\n", tools);
+            fprintf(stderr, "dapple mcp: --tools must be core or full, not \"%s\"\n", tools);
         else if (structured)
             fprintf(stderr, "dapple mcp: --structured must be auto, on or off, not \"%s\"\n", structured);
         else if (strcmp(argv[given], "--tools") == 0 || strcmp(argv[given], "--structured") == 0)
@@ -237,15 +255,15 @@ static enum start read_options(int argc, char **argv, enum structured_mode *ret_
 }
 
 /* Nothing is looked for or read here: hosts start us more often than they use us. */
-static int start(struct server *server, enum structured_mode mode, struct error *ret_error)
+static int start(struct server *server, const struct options *options, struct error *ret_error)
 {
     AUTO_FREE char *folder = getcwd(NULL, 0);
     if (channel_fill_descriptors() < 0 || loop_init(&server->loop) < 0)
         return error_set(ret_error, ERROR_SPAWN, "no event loop: out of descriptors or memory");
     jsonrpc_lines_init(&server->lines);
     server->host = session_host_new(&server->loop, "/proc/self/exe");
-    server->world = world_new(server->host, folder ? folder : "/", mode != STRUCTURED_OFF);
-    server->protocol = protocol_new(&protocol_ops, server, mode);
+    server->world = world_new(server->host, folder ? folder : "/", options->mode != STRUCTURED_OFF);
+    server->protocol = protocol_new(&protocol_ops, server, options->mode, options->tools);
     server->timed = (struct loop_timed){ .deadline = timed_deadline, .on_time = timed_on_time, .user = server };
     loop_add_timed(&server->loop, &server->timed);
     server->world_timed = (struct loop_timed){ .deadline = unused_deadline, .on_time = unused_on_time, .user = server };
@@ -260,8 +278,8 @@ static int start(struct server *server, enum structured_mode mode, struct error 
 
 int mcp_main(int argc, char **argv)
 {
-    enum structured_mode mode = STRUCTURED_AUTO;
-    switch (read_options(argc, argv, &mode)) {
+    struct options options = { STRUCTURED_AUTO, TOOL_SET_CORE };
+    switch (read_options(argc, argv, &options)) {
     case START_HELP:
         fputs(usage, stdout);
         return 0;
@@ -273,7 +291,7 @@ int mcp_main(int argc, char **argv)
     /* Static, and never taken apart: calls may still wait when the host has gone, and what they hold ends with the process. */
     static struct server server;
     AUTO_ERROR struct error error = ERROR_INIT;
-    if (start(&server, mode, &error) < 0) {
+    if (start(&server, &options, &error) < 0) {
         fprintf(stderr, "dapple mcp: %s\n", error.message);
         return 1;
     }

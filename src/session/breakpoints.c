@@ -145,16 +145,11 @@ struct sent_list {
     void *user;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static struct desired_breakpoint *copy_desired(const struct desired_breakpoint *list, size_t count)
 {
     struct desired_breakpoint *copy = xcalloc(count + 1, sizeof(*copy));
     for (size_t i = 0; i < count; i++)
-        copy[i] = (struct desired_breakpoint){ .line = list[i].line, .condition = xstrdup(list[i].condition) };
+        copy[i] = desired_breakpoint_copy(&list[i]);
     return copy;
 }
 
@@ -163,8 +158,7 @@ static void inherit_bound(struct breakpoint_file *former, struct breakpoint_file
 {
     for (size_t i = 0; i < next->count; i++) {
         for (size_t k = 0; k < former->count; k++) {
-            if (next->desired[i].line == former->desired[k].line &&
-                same_text(next->desired[i].condition, former->desired[k].condition)) {
+            if (desired_breakpoint_same(&next->desired[i], &former->desired[k])) {
                 next->bound[i] = former->bound[k];
                 former->bound[k] = (struct bound_breakpoint){ 0 };
                 break;

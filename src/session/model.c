@@ -216,10 +216,36 @@ void exception_info_done(struct exception_info *info)
     *info = (struct exception_info){ 0 };
 }
 
+struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoint *breakpoint)
+{
+    struct desired_breakpoint copy = *breakpoint;
+    copy.condition = xstrdup(breakpoint->condition);
+    copy.hit_condition = xstrdup(breakpoint->hit_condition);
+    copy.log_message = xstrdup(breakpoint->log_message);
+    copy.mode = xstrdup(breakpoint->mode);
+    return copy;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool desired_breakpoint_same(const struct desired_breakpoint *a, const struct desired_breakpoint *b)
+{
+    return a->line == b->line && a->column == b->column && a->disabled == b->disabled && same_text(a->condition, b->condition) &&
+           same_text(a->hit_condition, b->hit_condition) && same_text(a->log_message, b->log_message) &&
+           same_text(a->mode, b->mode);
+}
+
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         free(list[i].condition);
+        free(list[i].hit_condition);
+        free(list[i].log_message);
+        free(list[i].mode);
+    }
     free(list);
 }
 

@@ -62,7 +62,14 @@ struct exception_info {
 /* What the user asked for. */
 struct desired_breakpoint {
     int64_t line;
-    char *condition; /* NULL */
+    char *condition;     /* NULL */
+    int64_t column;      /* 0: the whole line */
+    char *hit_condition; /* how many hits it takes: "3", ">= 3", "% 3", …; NULL */
+    char *log_message;   /* written instead of stopping, {expression} filled in; NULL */
+    char *mode;          /* one of the adapter's breakpointModes; NULL */
+    bool disabled;       /* kept, and not sent */
+    int64_t
+        number; /* ours, by which the user names it: unique within the session, and kept while it is desired; 0: not given yet */
 };
 
 enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };
@@ -100,6 +107,8 @@ void scope_done(struct scope *scope);
 void scopes_free(struct scope *scopes, size_t count);
 void exception_info_read(yyjson_val *body, struct exception_info *ret);
 void exception_info_done(struct exception_info *info);
+struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoint *breakpoint);
+bool desired_breakpoint_same(const struct desired_breakpoint *a, const struct desired_breakpoint *b); /* whatever its number */
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count);
 void bound_breakpoint_read(yyjson_val *object, struct bound_breakpoint *ret);
 void bound_breakpoint_done(struct bound_breakpoint *breakpoint);

@@ -318,32 +318,6 @@ void call_succeed(struct call *call)
 
 /* ---- dispatch ---- */
 
-static void (*find_handler(const struct verb *verb))(struct call *call)
-{
-    static const struct {
-        const char *name;
-        void (*handle)(struct call *call);
-    } handlers[] = {
-        { "launch", verb_launch },
-        { "set_breakpoints", verb_set_breakpoints },
-        { "continue", verb_continue },
-        { "next", verb_next },
-        { "step_in", verb_step_in },
-        { "step_out", verb_step_out },
-        { "pause", verb_pause },
-        { "stack", verb_stack },
-        { "variables", verb_variables },
-        { "evaluate", verb_evaluate },
-        { "send_input", verb_send_input },
-        { "status", verb_status },
-        { "stop", verb_stop },
-    };
-    for (size_t i = 0; i < COUNT_OF(handlers); i++)
-        if (strcmp(handlers[i].name, verb->name) == 0)
-            return handlers[i].handle;
-    return NULL;
-}
-
 static const char *state_refusal(const struct verb *verb, const struct session *session)
 {
     switch (verb->needs) {
@@ -383,7 +357,7 @@ static void serve(struct call *call)
     const struct session *session = call->named->session;
     const char *refusal = state_refusal(call->verb, session);
     if (refusal == NULL) {
-        find_handler(call->verb)(call);
+        call->verb->handle(call);
         return;
     }
     AUTO_BUFFER struct buffer message;

@@ -9,6 +9,7 @@
 #include "dap/connection.h"
 #include "session/session.h"
 #include "verb/call.h"
+#include "verb/handlers.h"
 #include "verb/locals.h"
 #include "verb/render.h"
 #include "verb/source_excerpt.h"
@@ -104,21 +105,6 @@ void call_request(struct call *call, const char *command, yyjson_mut_doc *argume
 void call_fail(struct call *call, const struct error *error);   /* "Dapple: <message>" */
 void call_refuse_state(struct call *call, const char *message); /* state failure: message and snapshot */
 void call_succeed(struct call *call); /* result.text holds the lines; output, notices and structured facts are added */
-
-/* ---- handlers, one file each ---- */
-void verb_launch(struct call *call);
-void verb_set_breakpoints(struct call *call);
-void verb_continue(struct call *call);
-void verb_next(struct call *call);
-void verb_step_in(struct call *call);
-void verb_step_out(struct call *call);
-void verb_pause(struct call *call);
-void verb_stack(struct call *call);
-void verb_variables(struct call *call);
-void verb_evaluate(struct call *call);
-void verb_send_input(struct call *call);
-void verb_status(struct call *call);
-void verb_stop(struct call *call);
 
 /* ---- report.c: the result of everything that runs the program ---- */
 enum render_context call_context(const struct call *call);

@@ -10,3 +10,10 @@ const struct verb *verb_find_tool(const char *tool)
     }
     return NULL;
 }
+
+const char *verb_tools(enum tool_set tools, bool structured)
+{
+    if (tools == TOOL_SET_FULL)
+        return structured ? verb_tools_full_structured : verb_tools_full_text;
+    return structured ? verb_tools_core_structured : verb_tools_core_text;
+}

@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     struct host host = { .now = 1 };
     struct jsonrpc_lines lines;
     jsonrpc_lines_init(&lines);
-    host.protocol = protocol_new(&ops, &host, len % 2 == 0 ? STRUCTURED_AUTO : STRUCTURED_ON);
+    host.protocol = protocol_new(&ops, &host, len % 2 == 0 ? STRUCTURED_AUTO : STRUCTURED_ON, TOOL_SET_CORE);
     const char *at = (const char *)data;
     const char *end = at + len;
     while (at < end) {

@@ -160,6 +160,9 @@ class GenerateVerbs(unittest.TestCase):
         folder = os.path.dirname(self.output)
         with open(os.path.join(folder, "main.c"), "w", encoding="utf-8") as file:
             file.write('#include "verb/verb.h"\n#include <stdio.h>\nint main(void) { return fputs(verb_instructions, stdout) < 0; }\n')
+            for name in sorted(os.listdir(VERBS)):  # the table names the handlers
+                if name.endswith(".json") and name != "common.json":
+                    file.write("void verb_%s(void) {}\n" % name.removesuffix(".json"))
         include = os.path.join(os.path.dirname(SCRIPT), "..", "src")
         program = os.path.join(folder, "main")
         subprocess.run([compiler, "-std=c11", "-Werror", "-Wall", "-I", include, "-o", program, os.path.join(folder, "main.c"),

@@ -66,15 +66,15 @@ static void test_table_is_json(void **state)
 {
     (void)state;
     AUTO_JSON struct json text = { 0 }, structured = { 0 };
-    assert_int_equal(json_parse_copy(verb_tools_text, strlen(verb_tools_text), &text, NULL), 0);
-    assert_int_equal(json_parse_copy(verb_tools_structured, strlen(verb_tools_structured), &structured, NULL), 0);
+    assert_int_equal(json_parse_copy(verb_tools_core_text, strlen(verb_tools_core_text), &text, NULL), 0);
+    assert_int_equal(json_parse_copy(verb_tools_core_structured, strlen(verb_tools_core_structured), &structured, NULL), 0);
     assert_int_equal(yyjson_arr_size(text.root), verb_count);
     assert_int_equal(yyjson_arr_size(structured.root), verb_count);
-    assert_true(strlen(verb_tools_text) < 12000);
-    assert_null(strchr(verb_tools_text, '\n'));
-    assert_null(strchr(verb_tools_structured, '\n'));
-    assert_null(strstr(verb_tools_text, "outputSchema"));
-    assert_null(strstr(verb_tools_structured, "\"shape\""));
+    assert_true(strlen(verb_tools_core_text) < 12000);
+    assert_null(strchr(verb_tools_core_text, '\n'));
+    assert_null(strchr(verb_tools_core_structured, '\n'));
+    assert_null(strstr(verb_tools_core_text, "outputSchema"));
+    assert_null(strstr(verb_tools_core_structured, "\"shape\""));
     for (size_t i = 0; i < verb_count; i++) {
         yyjson_val *tool = yyjson_arr_get(text.root, i);
         assert_string_equal(json_string(tool, "name"), verb_table[i].tool);

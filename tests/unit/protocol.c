@@ -116,7 +116,7 @@ static void talk_init(struct talk *talk, enum structured_mode mode)
 {
     *talk = (struct talk){ .now = 1000 };
     buffer_init(&talk->sent, 64 * 1024 * 1024);
-    talk->protocol = protocol_new(&fake_ops, talk, mode);
+    talk->protocol = protocol_new(&fake_ops, talk, mode, TOOL_SET_CORE);
 }
 
 static void talk_done(struct talk *talk)
@@ -242,7 +242,7 @@ static void test_tools_list(void **state)
     talk_init(&talk, STRUCTURED_AUTO);
     initialize(&talk, "2025-06-18");
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":null}}");
-    AUTO_FREE char *wanted = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":%s}}\n", verb_tools_text);
+    AUTO_FREE char *wanted = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":%s}}\n", verb_tools_core_text);
     expect(&talk, wanted);
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":\"2\"}}");
     assert_int_equal(error_code(&talk), -32602);

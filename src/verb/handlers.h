@@ -1,0 +1,18 @@
+/* The handlers of the operations: what each row of the table calls. Each takes the call over, and ends it once. */
+#pragma once
+
+struct call;
+
+void verb_launch(struct call *call);
+void verb_set_breakpoints(struct call *call);
+void verb_continue(struct call *call);
+void verb_next(struct call *call);
+void verb_step_in(struct call *call);
+void verb_step_out(struct call *call);
+void verb_pause(struct call *call);
+void verb_stack(struct call *call);
+void verb_variables(struct call *call);
+void verb_evaluate(struct call *call);
+void verb_send_input(struct call *call);
+void verb_status(struct call *call);
+void verb_stop(struct call *call);
