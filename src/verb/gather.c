@@ -2,9 +2,9 @@
  *
  * One reading per stop, whoever asks for it: calls that report the same stop share it. The steps are in reading order below. */
 #include "session/signals.h"
+#include "verb/frame_scopes.h"
 #include "verb/internal.h"
 #include "verb/shown_frame.h"
-#include "verb/summary.h"
 
 #include <signal.h>
 #include <string.h>
@@ -83,62 +83,25 @@ static void release(struct gather *gather)
         finish(gather);
 }
 
-/* ---- variables ---- */
+/* ---- scopes and variables ---- */
 
-struct scope_request {
-    struct gather *gather;
-    size_t index;
-};
-
-static void on_summaries(void *user)
-{
-    release(user);
-}
-
-static void on_variables(void *user, const struct dap_answer *answer)
-{
-    struct scope_request *request = user;
-    struct gather *gather = request->gather;
-    struct scope *scope = &gather->packet.scopes[request->index];
-    free(request);
-    if (answer->outcome == DAP_OK && stop_is_still(gather)) {
-        scope->variables = read_variables(gather->named->session, answer->body, 0, LOCALS_READ, &scope->count, &scope->total);
-        scope->expanded = true;
-        summaries_read(gather->named->session, scope->variables, scope->count, on_summaries, gather);
-        return;
-    }
-    scope->failure = session_answer_text(answer);
-    release(gather);
-}
-
-static void ask_variables(struct gather *gather, size_t index)
-{
-    struct scope_request *request = xcalloc(1, sizeof(*request));
-    *request = (struct scope_request){ gather, index };
-    yyjson_mut_doc *arguments = variables_arguments(gather->packet.scopes[index].adapter_reference, NULL);
-    gather->awaited++;
-    session_request(gather->named->session, "variables", arguments, 0, on_variables, request);
-}
-
-/* ---- scopes, exception ---- */
-
-static void on_scopes(void *user, const struct dap_answer *answer)
+static void on_scopes(void *user, struct scope *scopes, size_t count, const char *failure)
 {
     struct gather *gather = user;
-    if (answer->outcome == DAP_OK && stop_is_still(gather)) {
-        gather->packet.scopes = read_scopes(gather->named->session, answer->body, &gather->packet.scope_count);
-        for (size_t i = 0; i < gather->packet.scope_count; i++)
-            if (scope_is_cheap(&gather->packet.scopes[i]))
-                ask_variables(gather, i);
-    }
+    (void)failure; /* a packet without variables says so */
+    gather->packet.scopes = scopes;
+    gather->packet.scope_count = count;
     release(gather);
 }
 
 static void ask_scopes(struct gather *gather, const struct frame *top)
 {
     gather->awaited++;
-    session_request(gather->named->session, "scopes", scopes_arguments(top->adapter_id), 0, on_scopes, gather);
+    frame_scopes_read(gather->named->session, &(struct frame_scopes_wish){ .adapter_frame = top->adapter_id, .count = LOCALS_READ },
+                      on_scopes, gather);
 }
+
+/* ---- exception ---- */
 
 static void on_exception_info(void *user, const struct dap_answer *answer)
 {
@@ -157,7 +120,7 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
         return;
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "threadId", stop->thread_id);
+    json_add_int(doc, arguments, "threadId", stop->adapter_thread_id);
     gather->awaited++;
     session_request(gather->named->session, "exceptionInfo", doc, 0, on_exception_info, gather);
 }

@@ -32,6 +32,15 @@ yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame
     return doc;
 }
 
+void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex)
+{
+    if (!hex)
+        return;
+    yyjson_mut_val *format = yyjson_mut_obj(doc);
+    json_add_bool(doc, format, "hex", true);
+    json_add_value(doc, arguments, "format", format);
+}
+
 static void give_handle(struct session *session, struct variable *variable)
 {
     variable->handle = session_value_handle(session, variable->adapter_reference, variable->named, variable->indexed);

@@ -1,4 +1,5 @@
 /* dap_variables: the scopes of a frame with their variables, or the children of a value, page by page. */
+#include "verb/frame_scopes.h"
 #include "verb/internal.h"
 #include "verb/summary.h"
 
@@ -13,8 +14,6 @@ struct variables_state {
     int64_t child_total;
     struct scope *scopes; /* frame_id form */
     size_t scope_count;
-    int awaited;
-    bool failed;
     struct error error;
 };
 
@@ -112,66 +111,21 @@ static void ask_children(struct call *call)
 
 /* ---- the scopes of a frame ---- */
 
-struct scope_request {
-    struct call *call;
-    size_t index;
-};
-
-static void release_scopes(void *user)
+static void on_scopes(void *user, struct scope *scopes, size_t count, const char *failure)
 {
     struct call *call = user;
     struct variables_state *state = call->state;
-    if (--state->awaited > 0)
-        return;
-    session_inspect_end(call_session(call), call->turn);
-    if (state->failed) {
-        call_fail(call, &state->error);
+    state->scopes = scopes;
+    state->scope_count = count;
+    if (failure != NULL) {
+        error_set(&state->error, ERROR_REQUEST, "%s", failure);
+        give_up(call, &state->error);
         return;
     }
+    session_inspect_end(call_session(call), call->turn);
     render_scopes(&call->result.text, state->scopes, state->scope_count, (int64_t)state->start, call_session_name(call));
     structured_scopes(call, state->scopes, state->scope_count);
     call_succeed(call);
-}
-
-static void on_scope_variables(void *user, const struct dap_answer *answer)
-{
-    struct scope_request *request = user;
-    struct call *call = request->call;
-    struct variables_state *state = call->state;
-    struct scope *scope = &state->scopes[request->index];
-    free(request);
-    if (answer->outcome == DAP_OK) {
-        scope->variables =
-            read_variables(call_session(call), answer->body, state->start, state->count, &scope->count, &scope->total);
-        scope->expanded = true;
-        summaries_read(call_session(call), scope->variables, scope->count, release_scopes, call);
-        return;
-    }
-    scope->failure = session_answer_text(answer);
-    release_scopes(call);
-}
-
-static void on_scopes(void *user, const struct dap_answer *answer)
-{
-    struct call *call = user;
-    struct variables_state *state = call->state;
-    call->request = 0;
-    state->awaited = 1; /* held while requests are being added */
-    if (check_answer(answer, &state->error) < 0) {
-        state->failed = true;
-    } else {
-        state->scopes = read_scopes(call_session(call), answer->body, &state->scope_count);
-        for (size_t i = 0; i < state->scope_count; i++) {
-            if (!scope_is_cheap(&state->scopes[i]))
-                continue;
-            struct scope_request *request = xcalloc(1, sizeof(*request));
-            *request = (struct scope_request){ call, i };
-            state->awaited++;
-            session_request(call_session(call), "variables", variables_arguments(state->scopes[i].adapter_reference, NULL), 0,
-                            on_scope_variables, request);
-        }
-    }
-    release_scopes(call);
 }
 
 /* ---- the beginning ---- */
@@ -185,7 +139,13 @@ static void on_frame_turn(void *user)
         give_up(call, &state->error);
         return;
     }
-    call_request(call, "scopes", scopes_arguments(frame), on_scopes);
+    struct frame_scopes_wish wish = {
+        .adapter_frame = frame,
+        .start = state->start,
+        .count = state->count,
+        .request = &call->request,
+    };
+    frame_scopes_read(call_session(call), &wish, on_scopes, call);
 }
 
 static void on_value_turn(void *user)
