@@ -104,10 +104,28 @@ static void on_thread(struct target *target, yyjson_val *body)
     }
 }
 
+void process_facts_done(struct process_facts *facts)
+{
+    free(facts->name);
+    free(facts->start_method);
+    *facts = (struct process_facts){ 0 };
+}
+
 static void on_process(struct target *target, yyjson_val *body)
 {
-    (void)body;
-    target->session->process_seen = true;
+    struct session *session = target->session;
+    session->process_seen = true;
+    if (target->channel != 0 && session->process_facts.name != NULL)
+        return; /* a child's process is not the program's, where that was told */
+    const char *name = json_string(body, "name");
+    process_facts_done(&session->process_facts);
+    session->process_facts = (struct process_facts){
+        .name = xstrdup(name == NULL ? "" : name),
+        .pid = json_int_or(body, "systemProcessId", 0),
+        .start_method = xstrdup(json_string(body, "startMethod")),
+        .elsewhere = !json_bool(body, "isLocalProcess", true),
+        .pointer_size = json_int_or(body, "pointerSize", 0),
+    };
 }
 
 static void on_initialized(struct target *target, yyjson_val *body)

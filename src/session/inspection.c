@@ -33,22 +33,40 @@ int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id)
     if (is_late(session))
         return 0;
     for (size_t i = 0; i < session->handle_count && i < 2 * LIMIT_FRAMES_PER_PAGE; i++)
-        if (session->handles[i].is_frame && session->handles[i].adapter_id == adapter_frame_id)
+        if (session->handles[i].kind == HANDLE_FRAME && session->handles[i].adapter_id == adapter_frame_id)
             return session->handles_stop * HANDLES_OF_A_STOP + (int64_t)i + 1;
-    return handle_new(session, (struct handle){ .adapter_id = adapter_frame_id, .is_frame = true });
+    return handle_new(session, (struct handle){ .adapter_id = adapter_frame_id, .kind = HANDLE_FRAME });
 }
 
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed)
 {
     if (adapter_reference <= 0 || is_late(session))
         return 0;
-    return handle_new(session, (struct handle){ .adapter_id = adapter_reference, .named = named, .indexed = indexed });
+    return handle_new(session,
+                      (struct handle){ .adapter_id = adapter_reference, .named = named, .indexed = indexed, .kind = HANDLE_VALUE });
 }
 
-static int resolve(struct session *session, int64_t handle, bool is_frame, const struct handle **ret, struct error *ret_error)
+int64_t session_location_handle(struct session *session, int64_t adapter_reference)
 {
-    const char *field = is_frame ? "frame_id" : "variables_reference";
-    const char *fresh = is_frame ? "call dap_stack for the ids of this stop" : "call dap_variables with a frame_id of this stop";
+    if (adapter_reference <= 0 || is_late(session))
+        return 0;
+    return handle_new(session, (struct handle){ .adapter_id = adapter_reference, .kind = HANDLE_LOCATION });
+}
+
+/* What a handle is called where it is passed, and which call gives fresh ones. */
+static const struct {
+    const char *field, *fresh;
+} kinds[] = {
+    [HANDLE_FRAME] = { "frame_id", "call dap_stack for the ids of this stop" },
+    [HANDLE_VALUE] = { "variables_reference", "call dap_variables with a frame_id of this stop" },
+    [HANDLE_LOCATION] = { "location_reference", "call dap_evaluate or dap_variables again for those of this stop" },
+};
+
+static int resolve(struct session *session, int64_t handle, enum handle_kind kind, const struct handle **ret,
+                   struct error *ret_error)
+{
+    const char *field = kinds[kind].field;
+    const char *fresh = kinds[kind].fresh;
     const struct stop *stop = session_stop(session);
     if (stop == NULL)
         return error_set(ret_error, ERROR_STATE, "%s %lld cannot be used: the program is not stopped", field, (long long)handle);
@@ -60,9 +78,9 @@ static int resolve(struct session *session, int64_t handle, bool is_frame, const
     if (number != stop->number || index < 1 || index > (int64_t)session->handle_count)
         return error_set(ret_error, ERROR_ARGUMENT, "%s %lld was never given out; %s", field, (long long)handle, fresh);
     const struct handle *found = &session->handles[index - 1];
-    if (found->is_frame != is_frame)
-        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld is a %s", field, (long long)handle,
-                         found->is_frame ? "frame_id; pass it as frame_id" : "variables_reference; pass it as variables_reference");
+    if (found->kind != kind)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld is a %s; pass it as %s", field, (long long)handle,
+                         kinds[found->kind].field, kinds[found->kind].field);
     *ret = found;
     return 0;
 }
@@ -70,7 +88,7 @@ static int resolve(struct session *session, int64_t handle, bool is_frame, const
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error)
 {
     const struct handle *found;
-    if (resolve(session, handle, true, &found, ret_error) < 0)
+    if (resolve(session, handle, HANDLE_FRAME, &found, ret_error) < 0)
         return -1;
     *ret_adapter_id = found->adapter_id;
     return 0;
@@ -79,9 +97,18 @@ int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_
 int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error)
 {
     const struct handle *found;
-    if (resolve(session, handle, false, &found, ret_error) < 0)
+    if (resolve(session, handle, HANDLE_VALUE, &found, ret_error) < 0)
         return -1;
     *ret = (struct value_place){ found->adapter_id, found->named, found->indexed };
+    return 0;
+}
+
+int session_resolve_location(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error)
+{
+    const struct handle *found;
+    if (resolve(session, handle, HANDLE_LOCATION, &found, ret_error) < 0)
+        return -1;
+    *ret_adapter_reference = found->adapter_id;
     return 0;
 }
 

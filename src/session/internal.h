@@ -59,10 +59,12 @@ struct timer {
     void (*fire)(struct session *session);
 };
 
+enum handle_kind { HANDLE_FRAME, HANDLE_VALUE, HANDLE_LOCATION };
+
 struct handle {
     int64_t adapter_id;
     int64_t named, indexed; /* of a value: its children as told; -1 not told */
-    bool is_frame;
+    enum handle_kind kind;
 };
 
 struct session_wait {
@@ -149,8 +151,9 @@ struct session {
     int64_t exit_code;
     int exit_signal;       /* 0: none, or not known */
     int stopped_by_signal; /* of the newest stop; 0: it was none */
-    bool process_seen;     /* `process` event */
-    bool start_passed;     /* the stop at the start that some adapters make unasked was passed */
+    bool process_seen;     /* `process` event, and what it told: */
+    struct process_facts process_facts;
+    bool start_passed; /* the stop at the start that some adapters make unasked was passed */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;
@@ -276,6 +279,7 @@ void terminals_forget(struct session *session);
 void terminals_forget_target(struct session *session, const struct target *target);
 
 /* events.c */
+void process_facts_done(struct process_facts *facts);
 void target_on_event(struct target *target, const char *event, yyjson_val *body);
 void target_on_reverse_request(struct target *target, int64_t seq, const char *command, yyjson_val *arguments);
 

@@ -69,6 +69,7 @@ static void forget_former_run(struct session *session)
     session->had_children = session->js_tells_exit = session->start_passed = false;
     terminals_forget(session);
     session->has_exit_code = session->process_seen = false;
+    process_facts_done(&session->process_facts);
     session->exit_signal = session->stopped_by_signal = 0;
     session->fault_count = 0;
     session->end_phase = END_NONE;

@@ -76,6 +76,7 @@ void frame_read(yyjson_val *object, struct frame *ret)
         .column = json_int_or(object, "column", 0),
         .hint = xstrdup(json_string(object, "presentationHint")),
         .source_hint = xstrdup(json_string(source, "presentationHint")),
+        .instruction = xstrdup(json_string(object, "instructionPointerReference")),
     };
 }
 
@@ -86,6 +87,7 @@ void frame_done(struct frame *frame)
     free(frame->source_path);
     free(frame->hint);
     free(frame->source_hint);
+    free(frame->instruction);
     *frame = (struct frame){ 0 };
 }
 
@@ -120,6 +122,9 @@ void variable_read(yyjson_val *object, struct variable *ret)
         .named = json_int_or(object, "namedVariables", -1),
         .indexed = json_int_or(object, "indexedVariables", -1),
         .lazy = json_bool(hint, "lazy", false),
+        .memory_reference = xstrdup(json_string(object, "memoryReference")),
+        .value_location = json_int_or(object, "valueLocationReference", 0),
+        .declaration_location = json_int_or(object, "declarationLocationReference", 0),
     };
     read_text(object, "name", true, &ret->name);
     read_text(object, "value", true, &ret->value);
@@ -138,6 +143,8 @@ void evaluation_read(yyjson_val *body, struct variable *ret)
         .adapter_reference = json_int_or(body, "variablesReference", 0),
         .named = json_int_or(body, "namedVariables", -1),
         .indexed = json_int_or(body, "indexedVariables", -1),
+        .memory_reference = xstrdup(json_string(body, "memoryReference")),
+        .value_location = json_int_or(body, "valueLocationReference", 0),
     };
     read_text(body, "result", true, &ret->value);
     read_text(body, "type", false, &ret->type);
@@ -148,6 +155,7 @@ void variable_done(struct variable *variable)
     free(variable->name.data);
     free(variable->value.data);
     free(variable->type.data);
+    free(variable->memory_reference);
     free(variable->evaluate_name);
     *variable = (struct variable){ 0 };
 }

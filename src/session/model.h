@@ -25,16 +25,20 @@ struct frame {
     int64_t line, column;     /* 0 when unknown */
     char *hint;               /* presentationHint, NULL */
     char *source_hint;        /* source.presentationHint, NULL */
+    char *instruction;        /* instructionPointerReference: a memory reference; NULL */
 };
 
 struct variable {
-    struct adapter_text name, value, type; /* type.data NULL when absent */
-    char *evaluate_name;                   /* NULL */
-    int64_t adapter_reference;             /* 0: no children */
-    int64_t handle;                        /* 0: no children, or no handle left */
-    int64_t named, indexed;                /* counts of children, -1 when not told */
-    bool lazy;                             /* presentationHint.lazy */
-    bool group;                            /* a node the adapter made up: "special variables", kind "virtual" */
+    struct adapter_text name, value, type;        /* type.data NULL when absent */
+    char *evaluate_name;                          /* NULL */
+    int64_t adapter_reference;                    /* 0: no children */
+    int64_t handle;                               /* 0: no children, or no handle left */
+    int64_t named, indexed;                       /* counts of children, -1 when not told */
+    bool lazy;                                    /* presentationHint.lazy */
+    bool group;                                   /* a node the adapter made up: "special variables", kind "virtual" */
+    char *memory_reference;                       /* NULL */
+    int64_t value_location, declaration_location; /* adapter's references for `locations`; 0: none */
+    int64_t value_location_handle;                /* ours, for the first; 0: none */
 };
 
 struct scope {

@@ -95,6 +95,7 @@ void session_free(struct session *session)
     free(session->thread_scan);
     free(session->termination_reason);
     free(session->stream_failure);
+    process_facts_done(&session->process_facts);
     free(session->name);
     free(session);
 }
@@ -244,6 +245,11 @@ const char *session_adapter_id(const struct session *session)
 const char *session_program(const struct session *session)
 {
     return session->plan == NULL ? NULL : session->plan->program;
+}
+
+const struct process_facts *session_process(const struct session *session)
+{
+    return &session->process_facts;
 }
 
 bool session_exit_code(const struct session *session, int64_t *ret)

@@ -213,6 +213,16 @@ bool session_adapter_failed(const struct session *session); /* terminated becaus
 bool session_capability(const struct session *session, const char *name);
 const char *session_program(const struct session *session); /* of the last launch; NULL */
 
+/* What the newest `process` event of the root told. */
+struct process_facts {
+    char *name;           /* NULL: no such event */
+    int64_t pid;          /* 0: not told */
+    char *start_method;   /* launch, attach, attachForSuspendedLaunch; NULL */
+    bool elsewhere;       /* isLocalProcess: false */
+    int64_t pointer_size; /* bits; 0: not told */
+};
+const struct process_facts *session_process(const struct session *session);
+
 /* The present stop; NULL unless the state is stopped. Valid until the next resume or stop. */
 struct stop {
     int64_t number;    /* counts from 1 within the session, over launches */
@@ -249,6 +259,7 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
  * made at a stop which is over. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed);
+int64_t session_location_handle(struct session *session, int64_t adapter_reference);
 /* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error);
 struct value_place {
@@ -256,6 +267,7 @@ struct value_place {
     int64_t named, indexed; /* children as told by the adapter; -1 not told */
 };
 int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error);
+int session_resolve_location(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error);
 
 /* ---- inspection ---- */
 

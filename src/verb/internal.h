@@ -106,6 +106,17 @@ void call_fail(struct call *call, const struct error *error);   /* "Dapple: <mes
 void call_refuse_state(struct call *call, const char *message); /* state failure: message and snapshot */
 void call_succeed(struct call *call); /* result.text holds the lines; output, notices and structured facts are added */
 
+/* ---- inspecting.c: what the operations that look at a stopped program share ---- */
+/* Whether the adapter claims it. If not, the call has ended: refused by the capability's name, with what to use instead (may be NULL). */
+bool call_requires(struct call *call, const char *capability, const char *instead);
+/* The frame that the call names as frame_id, else the one that the stop shows. *ret_frame (may be NULL): what was read of it with the
+ * stop; NULL: it is further up. */
+int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error);
+void call_give_up(struct call *call, const struct error *error); /* ends the turn, where there is one, and the call */
+void call_end_turn(struct call *call);
+/* For the answer to call_request. False: it was no success, and the call has ended with the adapter's words. */
+bool call_answered(struct call *call, const struct dap_answer *answer);
+
 /* ---- report.c: the result of everything that runs the program ---- */
 enum render_context call_context(const struct call *call);
 uint64_t call_wait_ms(const struct call *call); /* its `timeout_ms`, else the session's execution time-out */

@@ -44,6 +44,7 @@ void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex)
 static void give_handle(struct session *session, struct variable *variable)
 {
     variable->handle = session_value_handle(session, variable->adapter_reference, variable->named, variable->indexed);
+    variable->value_location_handle = session_location_handle(session, variable->value_location);
 }
 
 /* Two passes in the adapter's order: real variables, then the groups that it made up. */

@@ -1,0 +1,74 @@
+/* What the operations that look at a stopped program share: capabilities, the frame, the end of a turn. */
+#include "verb/internal.h"
+#include "verb/shown_frame.h"
+
+bool call_requires(struct call *call, const char *capability, const char *instead)
+{
+    struct session *session = call_session(call);
+    if (session_capability(session, capability))
+        return true;
+    const char *adapter = session_adapter_id(session);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_STATE, "%s cannot do this: it does not claim %s%s%s", adapter == NULL ? "the adapter" : adapter,
+              capability, instead == NULL ? "" : "; ", instead == NULL ? "" : instead);
+    call_fail(call, &error);
+    return false;
+}
+
+static const struct frame *find_frame(const struct stop *stop, int64_t handle)
+{
+    for (size_t i = 0; i < stop->frame_count; i++)
+        if (stop->frames[i].handle == handle)
+            return &stop->frames[i];
+    return NULL;
+}
+
+int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error)
+{
+    struct session *session = call_session(call);
+    const struct stop *stop = session_stop(session);
+    const struct frame *frame = NULL;
+    int64_t handle;
+    if (json_int(call->arguments, "frame_id", &handle)) {
+        if (session_resolve_frame(session, handle, ret_adapter_id, ret_error) < 0)
+            return -1;
+        frame = stop == NULL ? NULL : find_frame(stop, handle);
+    } else if (stop == NULL || stop->frame_count == 0) {
+        return error_set(ret_error, ERROR_STATE, "%s requires a top Stack Frame", call->verb->command);
+    } else {
+        frame = &stop->frames[shown_frame(stop, call->world->project)]; /* whose variables the stop showed */
+        *ret_adapter_id = frame->adapter_id;
+    }
+    if (ret_frame != NULL)
+        *ret_frame = frame;
+    return 0;
+}
+
+void call_give_up(struct call *call, const struct error *error)
+{
+    if (call->turn != NULL)
+        session_inspect_end(call_session(call), call->turn);
+    call->turn = NULL;
+    if (error->kind == ERROR_STATE)
+        call_refuse_state(call, error->message);
+    else
+        call_fail(call, error);
+}
+
+bool call_answered(struct call *call, const struct dap_answer *answer)
+{
+    call->request = 0;
+    if (answer->outcome == DAP_OK)
+        return true;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    AUTO_FREE char *why = session_answer_text(answer);
+    error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
+    call_give_up(call, &error);
+    return false;
+}
+
+void call_end_turn(struct call *call)
+{
+    session_inspect_end(call_session(call), call->turn);
+    call->turn = NULL;
+}
