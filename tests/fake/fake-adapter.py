@@ -2,8 +2,8 @@
 """A debug adapter that does what a script says, and a spy on what it was told.
 
 The folder $DAPPLE_FAKE holds `script.json`; next to it the adapter writes `received-PID.jsonl` (every message, as it came) and
-`raw-PID.client` (every byte). Without a script it plays a small debuggee: it stops at the first breakpoint that was set, steps line
-by line, and ends with exit code 0 when it is continued.
+`raw-PID.client` and `raw-PID.adapter` (every byte, in and out). Without a script it plays a small debuggee: it stops at the
+first breakpoint that was set, steps line by line, and ends with exit code 0 when it is continued.
 
 The script:
     {"capabilities": {...},              merged over the defaults; a null removes
@@ -65,10 +65,12 @@ class Adapter:
         self.line = script.get("line", 1)
         self.spy = open(os.path.join(FOLDER, "received-%d.jsonl" % os.getpid()), "a")
         self.raw = open(os.path.join(FOLDER, "raw-%d.client" % os.getpid()), "ab", buffering=0)
+        self.said = open(os.path.join(FOLDER, "raw-%d.adapter" % os.getpid()), "ab", buffering=0)
 
     # ---- the wire
 
     def write(self, data):
+        self.said.write(data)
         while data:
             data = data[os.write(1, data):]
 

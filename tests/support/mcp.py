@@ -232,6 +232,17 @@ class Client:
         with open(self.stderr_path, "rb") as file:
             return file.read().decode("utf-8", "replace")
 
+    def exercised(self):
+        """{tool: argument paths} of the calls that succeeded; arguments of a list stand as "breakpoints[].line"."""
+        good = {json.dumps(message.get("id")) for message in self.lines if isinstance(message, dict) and isinstance(message.get("result"), dict)
+                and not message["result"].get("isError")}
+        tools = {}
+        for message in self.sent:
+            params = message.get("params") if isinstance(message, dict) and message.get("method") == "tools/call" else None
+            if isinstance(params, dict) and json.dumps(message.get("id")) in good:
+                tools.setdefault(params.get("name"), set()).update(argument_paths(params.get("arguments") or {}))
+        return tools
+
     def story(self):
         """The last messages both ways, for a failing test."""
         sent = [message for message in self.sent if message.get("method") not in ("initialize", "notifications/initialized",
@@ -244,6 +255,16 @@ class Client:
         if tail:
             lines.append("stderr of dapple:\n" + tail)
         return "\n".join(lines)
+
+
+def argument_paths(arguments, before=""):
+    paths = set()
+    for name, value in arguments.items():
+        paths.add(before + name)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, dict):
+                paths |= argument_paths(item, before + name + ("[]." if isinstance(value, list) else "."))
+    return paths
 
 
 def check_message(message):

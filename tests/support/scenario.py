@@ -259,6 +259,20 @@ class Scenario:
         return ["sent to %s: %s" % (os.path.basename(path), fault) for path in sorted(paths)
                 for fault in wire.check_recording(schema, path)]
 
+    def seen(self):
+        """What the test showed of the protocol, and which operations were called with success, with which arguments."""
+        facts = {"requests": set(), "events": set(), "capabilities": set()}
+        for client in glob.glob(os.path.join(self.records, "*.client")) + glob.glob(os.path.join(self.fake.folder, "raw-*.client")):
+            adapter = client[:-len("client")] + "adapter"
+            if os.path.exists(adapter):
+                for kind, names in wire.seen(client, adapter).items():
+                    facts[kind] |= names
+        tools = {}
+        for client in self.clients:
+            for tool, paths in client.exercised().items():
+                tools.setdefault(tool, set()).update(paths)
+        return {**{kind: sorted(names) for kind, names in facts.items()}, "tools": {tool: sorted(paths) for tool, paths in tools.items()}}
+
     def wire_tail(self):
         """The last bytes to and from real adapters, for a failing test."""
         text = []

@@ -102,6 +102,47 @@ def split_frames(data):
     return messages, faults
 
 
+ADAPTER_HEADER = re.compile(rb"Content-Length: *([0-9]+)\r?\n(?:[A-Za-z-]+:[^\n]*\n)*\r?\n", re.IGNORECASE)
+
+
+def adapter_messages(data):
+    """What an adapter wrote, as far as it can be read: fakes write rubbish on purpose."""
+    at = 0
+    while True:
+        match = ADAPTER_HEADER.search(data, at)
+        if match is None:
+            return
+        at = match.end() + int(match.group(1))
+        try:
+            message = json.loads(data[match.end():at].decode("utf-8"))
+        except ValueError:
+            at = match.end()
+            continue
+        if isinstance(message, dict):
+            yield message
+
+
+def seen(client, adapter):
+    """What the recordings of one connection show: requests that succeeded, either way; events; capabilities that were claimed."""
+    with open(client, "rb") as one, open(adapter, "rb") as other:
+        ours, theirs = split_frames(one.read())[0], list(adapter_messages(other.read()))
+    facts = {"requests": set(), "events": set(), "capabilities": set()}
+    for asked, answers in ((ours, theirs), (theirs, ours)):
+        commands = {message.get("seq"): message.get("command") for message in asked if message.get("type") == "request"}
+        facts["requests"] |= {commands[answer.get("request_seq")] for answer in answers if answer.get("type") == "response"
+                              and answer.get("success") and answer.get("request_seq") in commands}
+    for message in theirs:
+        body = message.get("body") if isinstance(message.get("body"), dict) else {}
+        if message.get("type") == "event":
+            facts["events"].add(message.get("event"))
+        if message.get("event") == "capabilities":
+            body = body.get("capabilities") if isinstance(body.get("capabilities"), dict) else {}
+        elif message.get("command") != "initialize" or message.get("type") != "response":
+            continue
+        facts["capabilities"] |= {name for name, value in body.items() if value}
+    return {kind: {name for name in names if isinstance(name, str)} for kind, names in facts.items()}
+
+
 def check_recording(schema, path):
     """Faults of one connection's client side."""
     with open(path, "rb") as file:
