@@ -189,7 +189,9 @@ struct session {
     bool resume_pending; /* a resume was sent and is not answered, number: */
     uint64_t resume_number;
     bool stepping;        /* the last resume was a step, of: */
-    int64_t step_thread;  /* as we show it */
+    int64_t step_thread;  /* as we show it; of every resume */
+    bool single_thread;   /* the last resume let it go on alone */
+    const char *jumps;    /* the last resume was a jump: the reason of its stop; NULL */
     int64_t *thread_scan; /* threads whose frames are tried, when a stop names none */
     size_t thread_scan_count, thread_scan_next;
 
@@ -292,12 +294,13 @@ void stop_put_back(struct session *session);
 void stop_promote(struct session *session); /* nothing is looked at: the stop that waited longest is next */
 void stop_done(struct stop *stop);
 
-/* execution.c */
+/* waits.c */
 /* Those that were registered up to number `last`: what callbacks register meanwhile is for the next event. */
 void waits_finish(struct session *session, enum wait_outcome outcome, uint64_t last);
 void waits_on_time(struct session *session);
 uint64_t waits_deadline(const struct session *session);
 
+/* pause.c */
 bool target_pick_thread(const struct target *target, int64_t *ret);
 
 /* inspection.c */

@@ -176,12 +176,36 @@ void session_launch_cancel(struct session *session);
 
 /* ---- execution ---- */
 
-enum resume_kind { RESUME_CONTINUE, RESUME_NEXT, RESUME_STEP_IN, RESUME_STEP_OUT };
+enum resume_kind {
+    RESUME_CONTINUE,
+    RESUME_NEXT,
+    RESUME_STEP_IN,
+    RESUME_STEP_OUT,
+    RESUME_STEP_BACK,
+    RESUME_REVERSE_CONTINUE,
+    RESUME_GOTO,
+    RESUME_RESTART_FRAME,
+};
+enum step_granularity { STEP_STATEMENT, STEP_LINE, STEP_INSTRUCTION };
 
-/* Sends the resume for the focused thread. The state is running from the sending on; a refused resume puts the stop back.
- * `done` is called once with the answer: error NULL on success. Fails at once when not stopped. */
+/* One way to go on from a stop. */
+struct resume {
+    enum resume_kind kind;
+    bool has_thread;                   /* otherwise the thread of the stop */
+    int64_t thread_id;                 /* as we show it: another thread of the stopped target */
+    enum step_granularity granularity; /* STEP_STATEMENT: the adapter's own measure */
+    bool single_thread;                /* the other threads stay as they are */
+    bool has_target;                   /* a target of goto is always needed, and a frame of restartFrame */
+    int64_t target;                    /* the adapter's own number: of a step-in or a goto target, or of a frame */
+};
+
+/* Sends the resume. The state is running from the sending on; a refused resume puts the stop back.
+ * `done` is called once with the answer: error NULL on success. Fails at once when not stopped, and when the adapter does not claim what
+ * is asked for. */
 typedef void (*session_done_fn)(void *user, const struct error *error);
-int session_resume(struct session *session, enum resume_kind kind, session_done_fn done, void *user, struct error *ret_error);
+int session_resume(struct session *session, const struct resume *resume, session_done_fn done, void *user, struct error *ret_error);
+/* While the program runs: whether one thread was let go on alone; the others stand where they stood. */
+bool session_single_thread(const struct session *session, int64_t *ret_thread);
 int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error);
 
 /* Waits until the program stands still with its frames read, or the session ends, or `timeout_ms` passed (0: at once), or it is
@@ -211,6 +235,9 @@ bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* 
 const char *session_termination_reason(const struct session *session);       /* NULL unless terminated */
 bool session_adapter_failed(const struct session *session); /* terminated because the adapter went away: its stderr may say why */
 bool session_capability(const struct session *session, const char *name);
+/* An error unless the adapter claims the capability: "gdb cannot do WHAT (it does not claim NAME); INSTEAD". */
+int session_require(const struct session *session, const char *name, const char *what, const char *instead,
+                    struct error *ret_error);
 const char *session_program(const struct session *session); /* of the last launch; NULL */
 
 /* What the newest `process` event of the root told. */
@@ -284,6 +311,8 @@ typedef void (*session_answer_fn)(void *user, const struct dap_answer *answer);
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user);
 void session_request_cancel(struct session *session, int64_t id);
+/* Arguments that begin with the thread's id, as its target numbers it; `ret_arguments`, for more of them, may be NULL. */
+yyjson_mut_doc *session_thread_arguments(int64_t adapter_thread, yyjson_mut_val **ret_arguments);
 /* Why a request did not succeed, as heap memory of the caller's: "evaluate request failed: …". */
 char *session_answer_text(const struct dap_answer *answer);
 

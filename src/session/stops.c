@@ -86,7 +86,7 @@ static bool passes_start(struct session *session)
         return false;
     if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
         return false;
-    session_resume(session, RESUME_CONTINUE, on_passed, session, NULL);
+    session_resume(session, &(struct resume){ .kind = RESUME_CONTINUE }, on_passed, session, NULL);
     if (session->state == SESSION_RUNNING && (!session->launch.answered || !session->launch.configured))
         session_set_state(session, SESSION_LAUNCHING);
     launch_check(session);
@@ -97,7 +97,8 @@ static void settle(struct session *session)
 {
     session->frames_request = 0;
     session->stop.settled = true;
-    session->stepping = false;
+    session->stepping = session->single_thread = false;
+    session->jumps = NULL;
     breakpoints_on_stop(session);
     if (!passes_start(session))
         announce(session);
@@ -210,8 +211,7 @@ static void ask(struct session *session, const char *command, yyjson_mut_doc *ar
 static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered)
 {
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "threadId", thread_id);
+    yyjson_mut_doc *doc = session_thread_arguments(thread_id, &arguments);
     json_add_int(doc, arguments, "startFrame", 0);
     json_add_int(doc, arguments, "levels", FRAMES_READ);
     ask(session, "stackTrace", doc, answered);
@@ -251,7 +251,8 @@ void stop_put_back(struct session *session)
     session->has_stop = true;
     session->former_stop = (struct stop){ .total_frames = -1 };
     session->has_former_stop = false;
-    session->stepping = false;
+    session->stepping = session->single_thread = false;
+    session->jumps = NULL;
     session_set_state(session, SESSION_STOPPED);
     if (!session->stop.settled)
         read_frames(session);
@@ -282,8 +283,10 @@ static void read_hit_ids(yyjson_val *body, struct stop *stop)
 static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
 {
     const char *reason = json_string(body, "reason");
+    if (reason == NULL || reason[0] == '\0')
+        reason = target == target->session->focus ? target->session->jumps : NULL; /* codelldb names no reason after a goto */
     *ret = (struct stop){
-        .reason = xstrdup(reason == NULL || reason[0] == '\0' ? "unknown" : reason),
+        .reason = xstrdup(reason == NULL ? "unknown" : reason),
         .description = xstrdup(json_string(body, "description")),
         .text = xstrdup(json_string(body, "text")),
         .total_frames = -1,
@@ -399,6 +402,8 @@ void stop_on_continued(struct target *target, yyjson_val *body)
     struct session *session = target->session;
     if (target != session->focus)
         unqueue(target);
+    if (!session->resume_pending && target == session->focus && json_bool(body, "allThreadsContinued", true))
+        session->single_thread = false;
     if (!session->has_stop || target != session->focus || session->end_phase != END_NONE)
         return;
     if (session->resume_pending)

@@ -156,6 +156,14 @@ bool session_capability(const struct session *session, const char *name)
     return target_capability(session->focus, name);
 }
 
+int session_require(const struct session *session, const char *name, const char *what, const char *instead, struct error *ret_error)
+{
+    if (session_capability(session, name))
+        return 0;
+    return error_set(ret_error, ERROR_REQUEST, "%s cannot do %s (it does not claim %s); %s", session_adapter_id(session), what,
+                     name, instead);
+}
+
 int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                        dap_answer_fn answer, void *user)
 {

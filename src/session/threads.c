@@ -54,6 +54,6 @@ int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *
             return 0;
         }
     }
-    return error_set(ret_error, ERROR_STATE, "stack requires a thread of the stopped target; thread %lld is not one",
-                     (long long)thread_id);
+    return error_set(ret_error, ERROR_STATE, "/thread_id: thread %lld is none of the stopped target, the child session %s",
+                     (long long)thread_id, focus->name);
 }

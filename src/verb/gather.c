@@ -118,11 +118,9 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
     bool exception = strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
     if (!exception || !stop->has_thread || !session_capability(gather->named->session, "supportsExceptionInfoRequest"))
         return;
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "threadId", stop->adapter_thread_id);
+    yyjson_mut_doc *arguments = session_thread_arguments(stop->adapter_thread_id, NULL);
     gather->awaited++;
-    session_request(gather->named->session, "exceptionInfo", doc, 0, on_exception_info, gather);
+    session_request(gather->named->session, "exceptionInfo", arguments, 0, on_exception_info, gather);
 }
 
 /* ---- signals, where only gdb's variables know them ---- */

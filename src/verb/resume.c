@@ -73,7 +73,7 @@ static void resume(struct call *call, enum resume_kind kind)
     AUTO_ERROR struct error error = ERROR_INIT;
     begin(call);
     struct call_link *link = call_link_new(call);
-    if (session_resume(call_session(call), kind, on_answer, link, &error) < 0)
+    if (session_resume(call_session(call), &(struct resume){ .kind = kind }, on_answer, link, &error) < 0)
         refuse(call, link, &error);
 }
 

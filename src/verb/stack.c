@@ -80,8 +80,7 @@ static void on_turn(void *user)
         return;
     }
     yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_int(doc, arguments, "threadId", thread);
+    yyjson_mut_doc *doc = session_thread_arguments(thread, &arguments);
     json_add_int(doc, arguments, "startFrame", state->start);
     json_add_int(doc, arguments, "levels", state->count);
     call_request(call, "stackTrace", doc, on_frames);

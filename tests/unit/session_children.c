@@ -657,7 +657,7 @@ static void a_step_out_that_would_end_the_program(void **state)
     rig_run(&rig);
     rig_stop(&rig, "breakpoint", 1);
     AUTO_ERROR struct error error = ERROR_INIT;
-    assert_int_equal(session_resume(rig.session, RESUME_STEP_OUT, NULL, NULL, &error), -1);
+    assert_int_equal(session_resume(rig.session, &(struct resume){ .kind = RESUME_STEP_OUT }, NULL, NULL, &error), -1);
     assert_non_null(strstr(error.message, "set a breakpoint in the caller"));
     assert_int_equal(rig_count(&rig, "stepOut"), 0);
     assert_int_equal(session_state(rig.session), SESSION_STOPPED);

@@ -288,7 +288,7 @@ void rig_wait(struct rig *rig, uint64_t timeout_ms)
 int rig_resume(struct rig *rig, enum resume_kind kind)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    return session_resume(rig->session, kind, rig_on_done, rig, &error);
+    return session_resume(rig->session, &(struct resume){ .kind = kind }, rig_on_done, rig, &error);
 }
 
 static void on_stored(void *user, const struct error *error)

@@ -912,7 +912,7 @@ static void resume(struct simulation *simulation)
     AUTO_ERROR struct error error = ERROR_INIT;
     simulation->paused = simulation->paused && !possible;
     enter(simulation);
-    int result = session_resume(simulation->session, kind, on_done, promise, &error);
+    int result = session_resume(simulation->session, &(struct resume){ .kind = kind }, on_done, promise, &error);
     leave(simulation);
     CHECK(simulation, (result == 0) == possible);
     if (result < 0)

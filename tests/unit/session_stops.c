@@ -313,7 +313,7 @@ static void no_thread_at_all(void **state)
         assert_false(stop->has_thread);
         assert_non_null(stop->frames_failure);
         AUTO_ERROR struct error error = ERROR_INIT;
-        assert_int_equal(session_resume(rig.session, RESUME_NEXT, rig_on_done, &rig, &error), -1);
+        assert_int_equal(session_resume(rig.session, &(struct resume){ .kind = RESUME_NEXT }, rig_on_done, &rig, &error), -1);
         assert_string_equal(error.message, "Debuggee has no thread available for this operation");
         assert_int_equal(session_state(rig.session), SESSION_STOPPED);
         rig_close(&rig);
@@ -604,7 +604,7 @@ static void resumes_need_a_stop(void **state)
     struct rig rig;
     rig_open(&rig);
     AUTO_ERROR struct error error = ERROR_INIT;
-    assert_int_equal(session_resume(rig.session, RESUME_STEP_OUT, rig_on_done, &rig, &error), -1);
+    assert_int_equal(session_resume(rig.session, &(struct resume){ .kind = RESUME_STEP_OUT }, rig_on_done, &rig, &error), -1);
     assert_string_equal(error.message, "stepOut requires a stopped Debuggee");
     rig_run(&rig);
     assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), -1);

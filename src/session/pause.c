@@ -1,0 +1,161 @@
+/* Pausing: what runs is asked to stand still; the stop itself comes as any other. */
+#include "session/internal.h"
+
+#include <string.h>
+
+/* A pause of the whole session: every target that runs gets one. */
+struct pause {
+    struct session *session;
+    uint64_t resume_number; /* what runs */
+    size_t awaited;
+    bool any_success;
+    struct error error; /* the first refusal */
+    session_done_fn done;
+    void *user;
+};
+
+struct target_pause {
+    struct target *target;
+    struct pause *pause;
+};
+
+/* A thread to name in `pause`: the last one that stood still, else one that the adapter told of, else 1 (most adapters pause all
+ * threads whatever the number). */
+bool target_pick_thread(const struct target *target, int64_t *ret)
+{
+    for (size_t i = 0; i < target->thread_count; i++) {
+        if (target->has_last_thread && target->threads[i] == target->last_thread) {
+            *ret = target->last_thread;
+            return true;
+        }
+    }
+    if (target->thread_count > 0) {
+        *ret = target->threads[0];
+        return true;
+    }
+    *ret = target->has_last_thread ? target->last_thread : 1;
+    return target->has_last_thread;
+}
+
+static void pause_release(struct pause *pause)
+{
+    if (--pause->awaited > 0)
+        return;
+    bool failed = !pause->any_success && pause->error.kind != ERROR_NONE;
+    pause->done(pause->user, failed ? &pause->error : NULL);
+    error_clear(&pause->error);
+    free(pause);
+}
+
+static void on_pause_answer(void *user, const struct dap_answer *answer)
+{
+    struct target_pause *one = user;
+    struct pause *pause = one->pause;
+    if (target_refused(one->target, answer) || answer->outcome == DAP_TIMED_OUT) {
+        timer_stop(&one->target->session->pause_timer);
+        AUTO_FREE char *why = session_answer_text(answer);
+        if (pause->error.kind == ERROR_NONE)
+            error_set(&pause->error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
+    } else {
+        pause->any_success = true;
+    }
+    free(one);
+    pause_release(pause);
+}
+
+static void on_pause_again(void *user, const struct dap_answer *answer)
+{
+    (void)user;
+    (void)answer; /* the first one's answer is the call's; the stop tells the rest */
+}
+
+#define PAUSE_AGAIN_AFTER 300 /* milliseconds */
+#define PAUSES_AGAIN 10
+
+static void on_pause_time(struct session *session)
+{
+    int64_t thread;
+    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || session->pauses_left-- == 0)
+        return;
+    target_pick_thread(session->focus, &thread);
+    target_request(session->focus, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again,
+                   NULL);
+    timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
+}
+
+static void send_pause(struct target_pause *one, int64_t thread)
+{
+    struct session *session = one->target->session;
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        session->pauses_left = PAUSES_AGAIN;
+        timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
+    }
+    target_request(one->target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_answer, one);
+}
+
+static void on_pause_threads(void *user, const struct dap_answer *answer)
+{
+    struct target_pause *one = user;
+    struct session *session = one->target->session;
+    struct pause *pause = one->pause;
+    bool goes_on = session->state == SESSION_RUNNING && session->end_phase == END_NONE && !one->target->gone;
+    if (!goes_on || pause->resume_number != session->resume_number) {
+        /* it stopped or ended by itself meanwhile, and may have been resumed: the wait tells */
+        pause->any_success = true;
+        free(one);
+        pause_release(pause);
+        return;
+    }
+    int64_t thread;
+    target_pick_thread(one->target, &thread);
+    yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL;
+    bool known = false;
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item) {
+        int64_t id;
+        known = known || (json_int(item, "id", &id) && id == thread);
+    }
+    if (!known && yyjson_arr_size(list) > 0)
+        json_int(yyjson_arr_get_first(list), "id", &thread);
+    send_pause(one, thread);
+}
+
+static void pause_target(struct pause *pause, struct target *target)
+{
+    struct session *session = target->session;
+    struct target_pause *one = xcalloc(1, sizeof(*one));
+    *one = (struct target_pause){ target, pause };
+    pause->awaited++;
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        int64_t thread;
+        target_pick_thread(target, &thread);
+        send_pause(one, thread);
+        return;
+    }
+    /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
+    uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
+    target_request(target, "threads", NULL, bound, on_pause_threads, one);
+}
+
+/* A root that only holds children has nothing to pause. */
+static bool wants_pause(const struct session *session, const struct target *target)
+{
+    if (target->channel == 0)
+        return !session->had_children || target->thread_count > 0 || session->target_count == 1;
+    return target->ready && !target->has_queued;
+}
+
+int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error)
+{
+    if (session->state != SESSION_RUNNING)
+        return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
+    struct pause *pause = xcalloc(1, sizeof(*pause));
+    *pause =
+        (struct pause){ .session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user };
+    for (size_t i = 0; i < session->target_count; i++)
+        if (wants_pause(session, session->targets[i]))
+            pause_target(pause, session->targets[i]);
+    pause_release(pause);
+    return 0;
+}
