@@ -17,7 +17,7 @@
 #define LIMIT_SETTINGS_BYTES (1024u * 1024)   /* one file of settings */
 #define LIMIT_CHANNELS 256                    /* connections to one adapter: child sessions */
 #define LIMIT_TERMINAL_INPUT (1024u * 1024)   /* bytes that a program in a terminal has not read yet */
-#define LIMIT_SESSIONS 16                     /* named sessions at once */
+#define LIMIT_SESSIONS 64                     /* named sessions at once */
 #define LIMIT_BREAKPOINTS_PER_FILE 1000
 #define LIMIT_BREAKPOINT_FILES 200
 #define LIMIT_HANDLES_PER_STOP 9999 /* frame and value handles of one stop */

@@ -1,6 +1,7 @@
 #include "io/adapter_process.h"
 
 #include "base/buffer.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -41,6 +42,7 @@ struct channel {
 struct adapter_process {
     struct loop *loop;
     char *executable;
+    char **environment; /* for another start, when the first failed */
     const struct adapter_command *command;
     const struct adapter_process_events *events;
     void *user;
@@ -427,7 +429,10 @@ static void start(struct adapter_process *process)
     ring_clear(&process->tail);
     process->root = (struct channel){ .process = process, .id = ADAPTER_ROOT };
     process->root.wire = wire_new(process->loop, &root_events, &process->root);
-    if (begin(process, &process->failure) != 0)
+    char **before = environment_use(process->environment);
+    int begun = begin(process, &process->failure);
+    environment_use(before);
+    if (begun != 0)
         uv_timer_start(&process->timer, on_timer, 0, 0);
 }
 
@@ -439,6 +444,7 @@ struct adapter_process *adapter_process_start(struct loop *loop, const char *exe
     struct adapter_process *process = xcalloc(1, sizeof(*process));
     process->loop = loop;
     process->executable = xstrdup(executable);
+    process->environment = environment_in_use();
     process->command = command;
     process->events = events;
     process->user = user;

@@ -1,5 +1,6 @@
 #include "io/session_host.h"
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/adapter_process.h"
@@ -30,6 +31,7 @@ struct hosted_terminal {
 struct hosted {
     struct session_host *host;
     struct session *session;
+    char **environment;              /* of what is started; NULL: Dapple's own */
     struct adapter_process *process; /* NULL: nothing runs */
     struct hosted_terminal *terminals;
     bool adapter_exited; /* to be told to the session when its terminals have ended, too */
@@ -198,7 +200,9 @@ static void start(void *host, struct session *session, const struct adapter_comm
     (void)session;
     struct hosted *hosted = host;
     drop_process(hosted);
+    char **before = environment_use(hosted->environment);
     hosted->process = adapter_process_start(hosted->host->loop, hosted->host->executable, command, &process_events, hosted);
+    environment_use(before);
 }
 
 static void open_channel(void *host, struct session *session, uint32_t channel, const char *address, uint16_t port)
@@ -243,7 +247,9 @@ static void run(void *host, struct session *session, uint32_t id, const struct t
     struct hosted_terminal *terminal = xcalloc(1, sizeof(*terminal));
     terminal->hosted = hosted;
     terminal->id = id;
+    char **before = environment_use(hosted->environment);
     terminal->terminal = terminal_start(hosted->host->loop, hosted->host->executable, command, &terminal_events, terminal);
+    environment_use(before);
     terminal->next = hosted->terminals;
     hosted->terminals = terminal;
 }
@@ -308,6 +314,13 @@ struct session *session_host_open(struct session_host *host, const char *name)
     host->sessions = hosted;
     session_on_time(hosted->session, loop_now(host->loop));
     return hosted->session;
+}
+
+void session_host_set_environment(struct session_host *host, const struct session *session, char **environment)
+{
+    for (struct hosted *hosted = host->sessions; hosted; hosted = hosted->next)
+        if (hosted->session == session)
+            hosted->environment = environment;
 }
 
 void session_host_tick(struct session_host *host)

@@ -17,6 +17,10 @@ void session_host_free(struct session_host *host);
 /* A new session under this host; owned by the host, alive until session_host_free. */
 struct session *session_host_open(struct session_host *host, const char *name);
 
+/* What the session's processes inherit from now on (base/environment.h): NULL is Dapple's own. It must stay as long as the session, or
+ * until there is another. */
+void session_host_set_environment(struct session_host *host, const struct session *session, char **environment);
+
 /* Tells every session the present time. Call it when something that did not come from an adapter (a request of the host program) is about
  * to use a session. */
 void session_host_tick(struct session_host *host);

@@ -26,6 +26,7 @@ struct server {
     struct jsonrpc_lines lines;
     struct protocol *protocol;
     struct session_host *host;
+    struct roster *roster;
     struct world *world;
     struct loop_timed timed;
     struct loop_timed world_timed;
@@ -39,7 +40,7 @@ struct server {
 
 static void leave_when_quiet(struct server *server)
 {
-    if (world_quiet(server->world) && channel_flushed(server->channel))
+    if (roster_quiet(server->roster) && channel_flushed(server->channel))
         loop_stop(&server->loop);
 }
 
@@ -66,7 +67,7 @@ static void begin_end(struct server *server)
     uv_timer_init(&server->loop.uv, &server->goodbye);
     server->goodbye.data = server;
     uv_timer_start(&server->goodbye, on_goodbye_over, GOODBYE_MS, 0);
-    world_end_all(server->world);
+    roster_end_all(server->roster);
     leave_when_quiet(server);
 }
 
@@ -165,13 +166,13 @@ static void timed_on_time(void *user, uint64_t now)
 static uint64_t unused_deadline(void *user)
 {
     struct server *server = user;
-    return server->ending ? UINT64_MAX : world_deadline(server->world);
+    return server->ending ? UINT64_MAX : roster_deadline(server->roster);
 }
 
 static void unused_on_time(void *user, uint64_t now)
 {
     struct server *server = user;
-    world_on_time(server->world, now);
+    roster_on_time(server->roster, now);
 }
 
 /* ---- starting ---- */
@@ -262,7 +263,8 @@ static int start(struct server *server, const struct options *options, struct er
         return error_set(ret_error, ERROR_SPAWN, "no event loop: out of descriptors or memory");
     jsonrpc_lines_init(&server->lines);
     server->host = session_host_new(&server->loop, "/proc/self/exe");
-    server->world = world_new(server->host, folder ? folder : "/", options->mode != STRUCTURED_OFF);
+    server->roster = roster_new(server->host);
+    server->world = world_new(server->roster, folder ? folder : "/", NULL, options->mode != STRUCTURED_OFF);
     server->protocol = protocol_new(&protocol_ops, server, options->mode, options->tools);
     server->timed = (struct loop_timed){ .deadline = timed_deadline, .on_time = timed_on_time, .user = server };
     loop_add_timed(&server->loop, &server->timed);
@@ -297,6 +299,7 @@ int mcp_main(int argc, char **argv)
     }
     loop_run(&server.loop);
     session_host_kill_all(server.host);
-    world_free(server.world); /* removes the files of long results */
+    world_free(server.world);
+    roster_free(server.roster); /* removes the files of long results */
     return 0;
 }

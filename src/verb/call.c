@@ -1,5 +1,6 @@
 #include "verb/call.h"
 
+#include "base/environment.h"
 #include "base/utf8.h"
 #include "io/session_host.h"
 #include "verb/arguments.h"
@@ -9,15 +10,55 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- the world ---- */
+/* ---- the roster, and the worlds ---- */
 
-struct world *world_new(struct session_host *host, const char *project_folder, bool structured)
+struct roster *roster_new(struct session_host *host)
+{
+    struct roster *roster = xcalloc(1, sizeof(*roster));
+    roster->host = host;
+    roster->spill = spill_new();
+    return roster;
+}
+
+void roster_free(struct roster *roster)
+{
+    if (roster == NULL)
+        return;
+    while (roster->names != NULL) {
+        struct named *named = roster->names;
+        roster->names = named->next;
+        packet_done(&named->packet);
+        locals_memory_done(&named->before);
+        free(named->launch_warnings);
+        free(named->profile);
+        free(named);
+    }
+    spill_free(roster->spill);
+    free(roster);
+}
+
+static char **copy_environment(char *const *environment)
+{
+    if (environment == NULL)
+        return NULL;
+    size_t count = 0;
+    while (environment[count] != NULL)
+        count++;
+    char **copy = xcalloc(count + 1, sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = xstrdup(environment[i]);
+    return copy;
+}
+
+struct world *world_new(struct roster *roster, const char *project_folder, char *const *environment, bool structured)
 {
     struct world *world = xcalloc(1, sizeof(*world));
-    world->host = host;
+    world->roster = roster;
+    world->host = roster->host;
+    world->spill = roster->spill;
     world->project = xstrdup(project_folder);
+    world->environment = copy_environment(environment);
     world->structured = structured;
-    world->spill = spill_new();
     buffer_init(&world->told, LIMIT_RENDERED_BYTES);
     return world;
 }
@@ -26,20 +67,28 @@ void world_free(struct world *world)
 {
     if (world == NULL)
         return;
-    while (world->names != NULL) {
-        struct named *named = world->names;
-        world->names = named->next;
-        packet_done(&named->packet);
-        locals_memory_done(&named->before);
-        free(named->launch_warnings);
-        free(named->profile);
-        free(named);
-    }
-    spill_free(world->spill);
     settings_free(world->settings);
     buffer_done(&world->told);
+    for (size_t i = 0; world->environment != NULL && world->environment[i] != NULL; i++)
+        free(world->environment[i]);
+    free(world->environment);
     free(world->project);
     free(world);
+}
+
+bool world_in_use(const struct world *world)
+{
+    return world->users > 0;
+}
+
+bool world_is(const struct world *world, const char *project_folder, char *const *environment)
+{
+    if (strcmp(world->project, project_folder) != 0 || world->environment == NULL || environment == NULL)
+        return false;
+    size_t i = 0;
+    while (world->environment[i] != NULL && environment[i] != NULL && strcmp(world->environment[i], environment[i]) == 0)
+        i++;
+    return world->environment[i] == NULL && environment[i] == NULL;
 }
 
 static void on_ended(void *user, const struct error *error)
@@ -48,10 +97,10 @@ static void on_ended(void *user, const struct error *error)
     (void)error;
 }
 
-void world_end_all(struct world *world)
+void roster_end_all(struct roster *roster)
 {
-    session_host_tick(world->host);
-    for (struct named *named = world->names; named != NULL; named = named->next)
+    session_host_tick(roster->host);
+    for (struct named *named = roster->names; named != NULL; named = named->next)
         session_end(named->session, "Dapple ends", on_ended, NULL);
 }
 
@@ -65,24 +114,24 @@ static uint64_t idle_deadline(const struct named *named)
     return named->quiet_since + idle_ms;
 }
 
-uint64_t world_deadline(const struct world *world)
+uint64_t roster_deadline(const struct roster *roster)
 {
     uint64_t earliest = UINT64_MAX;
-    for (const struct named *named = world->names; named != NULL; named = named->next)
+    for (const struct named *named = roster->names; named != NULL; named = named->next)
         if (idle_deadline(named) < earliest)
             earliest = idle_deadline(named);
     return earliest;
 }
 
-void world_on_time(struct world *world, uint64_t now)
+void roster_on_time(struct roster *roster, uint64_t now)
 {
-    for (struct named *named = world->names; named != NULL; named = named->next) {
+    for (struct named *named = roster->names; named != NULL; named = named->next) {
         if (idle_deadline(named) > now)
             continue;
-        session_host_tick(world->host);
+        session_host_tick(roster->host);
         named->ended_idle = true;
         AUTO_FREE char *reason =
-            xasprintf("ended after %llu ms without a call (idleMs)", (unsigned long long)configured_idle_ms(world));
+            xasprintf("ended after %llu ms without a call (idleMs)", (unsigned long long)configured_idle_ms(named->world));
         session_end(named->session, reason, on_ended, NULL);
     }
 }
@@ -93,40 +142,72 @@ static void say_idle_end(struct call *call)
         return;
     call->named->ended_idle = false;
     call_warn(call, "the session was ended, since no call had come for %llu ms (idleMs in the settings)",
-              (unsigned long long)configured_idle_ms(call->world));
+              (unsigned long long)configured_idle_ms(call->named->world));
 }
 
-bool world_quiet(const struct world *world)
+bool roster_quiet(const struct roster *roster)
 {
-    for (const struct named *named = world->names; named != NULL; named = named->next)
+    for (const struct named *named = roster->names; named != NULL; named = named->next)
         if (session_process_alive(named->session))
             return false;
     return true;
 }
 
-static struct named *find_named(const struct world *world, const char *name)
+bool roster_active(const struct roster *roster)
 {
-    struct named *named = world->names;
+    for (const struct named *named = roster->names; named != NULL; named = named->next)
+        if (session_active(named->session))
+            return true;
+    return false;
+}
+
+void roster_describe(const struct roster *roster, struct buffer *out)
+{
+    for (const struct named *named = roster->names; named != NULL; named = named->next)
+        if (session_active(named->session))
+            (void)buffer_addf(out, "%s (launched in %s)\n", session_name(named->session), named->world->project);
+}
+
+static struct named *find_named(const struct roster *roster, const char *name)
+{
+    struct named *named = roster->names;
     while (named != NULL && strcmp(session_name(named->session), name) != 0)
         named = named->next;
     return named;
 }
 
+bool roster_has(const struct roster *roster, const char *session)
+{
+    return find_named(roster, session) != NULL;
+}
+
+/* From now on the session's processes are started from there. */
+static void settle(struct named *named, struct world *world)
+{
+    if (named->world != NULL)
+        named->world->users--;
+    named->world = world;
+    world->users++;
+    session_host_set_environment(world->host, named->session, world->environment);
+}
+
 static struct named *open_named(struct world *world, const char *name)
 {
-    struct named *named = find_named(world, name);
+    struct roster *roster = world->roster;
+    struct named *named = find_named(roster, name);
     if (named != NULL)
         return named;
-    if (world->name_count >= LIMIT_SESSIONS)
+    if (roster->name_count >= LIMIT_SESSIONS)
         return NULL;
     named = xcalloc(1, sizeof(*named));
-    named->world = world;
-    named->session = session_host_open(world->host, name);
-    struct named **end = &world->names;
+    named->roster = roster;
+    named->session = session_host_open(roster->host, name);
+    settle(named, world);
+    struct named **end = &roster->names;
     while (*end != NULL)
         end = &(*end)->next;
     *end = named;
-    world->name_count++;
+    roster->name_count++;
     return named;
 }
 
@@ -190,6 +271,7 @@ static void call_free(struct call *call)
     buffer_done(&call->result.text);
     buffer_done(&call->warnings);
     yyjson_mut_doc_free(call->result.structured);
+    call->world->users--;
     free(call);
 }
 
@@ -223,7 +305,7 @@ static void call_finish(struct call *call)
  * before it had a session has none. */
 yyjson_mut_val *structured_root(struct call *call)
 {
-    if (!call->world->structured || call->named == NULL)
+    if (!call->structured || call->named == NULL)
         return NULL;
     if (call->result.structured == NULL) {
         yyjson_mut_val *root;
@@ -256,9 +338,10 @@ static void add_failure(struct buffer *text, const char *message)
     (void)buffer_addc(text, '\n');
 }
 
-static void fail_with(struct call *call, const char *message)
+static void fail_with(struct call *call, enum error_kind kind, const char *message)
 {
     call->result.is_error = true;
+    call->result.kind = kind;
     yyjson_mut_doc_free(call->result.structured);
     call->result.structured = NULL;
     struct buffer *text = &call->result.text;
@@ -275,13 +358,13 @@ static void fail_with(struct call *call, const char *message)
 
 void call_fail(struct call *call, const struct error *error)
 {
-    fail_with(call, error->message == NULL ? "the call failed" : error->message);
+    fail_with(call, error->kind, error->message == NULL ? "the call failed" : error->message);
     call_finish(call);
 }
 
 void call_refuse_state(struct call *call, const char *message)
 {
-    fail_with(call, message);
+    fail_with(call, ERROR_STATE, message);
     yyjson_mut_val *root;
     yyjson_mut_doc *doc = json_new_object(&root);
     structured_snapshot(doc, root, call->named);
@@ -351,13 +434,23 @@ static const char *next_step(const struct session *session)
     return "";
 }
 
+/* The call may be over, and gone, when this returns. */
+static void handle(struct call *call)
+{
+    if (call->verb->needs == VERB_NEEDS_INACTIVE)
+        settle(call->named, call->world);
+    char **before = environment_use(call->world->environment);
+    call->verb->handle(call);
+    environment_use(before);
+}
+
 static void serve(struct call *call)
 {
     call->serving = true;
     const struct session *session = call->named->session;
     const char *refusal = state_refusal(call->verb, session);
     if (refusal == NULL) {
-        call->verb->handle(call);
+        handle(call);
         return;
     }
     AUTO_BUFFER struct buffer message;
@@ -394,15 +487,29 @@ static int prepare(struct call *call, yyjson_val *arguments, struct error *ret_e
     if (call->named == NULL)
         return error_set(ret_error, ERROR_LIMIT, "/session: %d sessions exist already; use one of their names", LIMIT_SESSIONS);
     call->named->calls++;
+    if (call->world != call->named->world && call->world->settings == NULL) {
+        /* Nothing was launched from here, whose settings would be known by now. */
+        char **before = environment_use(call->world->environment);
+        configured_read(call->world);
+        environment_use(before);
+    }
     say_idle_end(call);
     return 0;
 }
 
 struct call *call_start(struct world *world, const struct verb *verb, yyjson_val *arguments, call_done_fn done, void *user)
 {
+    return call_start_structured(world, verb, arguments, world->structured, done, user);
+}
+
+struct call *call_start_structured(struct world *world, const struct verb *verb, yyjson_val *arguments, bool structured,
+                                   call_done_fn done, void *user)
+{
     session_host_tick(world->host);
     struct call *call = xcalloc(1, sizeof(*call));
     call->world = world;
+    call->structured = structured;
+    world->users++;
     call->verb = verb;
     call->done = done;
     call->user = user;
@@ -461,4 +568,16 @@ const char *call_doing(const struct call *call)
         return "ending the session";
     }
     return "";
+}
+
+const struct call *roster_waiting_call(const struct roster *roster, const char *session)
+{
+    const struct named *named = find_named(roster, session);
+    const struct call *call = named == NULL ? NULL : named->queue;
+    return call != NULL && call->serving && call->verb->runs_program ? call : NULL;
+}
+
+void *call_user(const struct call *call)
+{
+    return call->user;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,23 +15,36 @@
 struct session;
 struct session_host;
 struct verb;
+struct roster;
 struct world;
 struct call;
 
 /* What a call ends in. Text is complete and within the limits; `structured` NULL when it is not wanted. */
 struct result {
     bool is_error;
+    enum error_kind kind; /* why, when it is an error */
     struct buffer text;
     yyjson_mut_doc *structured;
 };
 
-struct world *world_new(struct session_host *host, const char *project_folder, bool structured);
+/* The sessions by name. Worlds look at one roster: the MCP server has one world, the daemon one for each place that it is called from. */
+struct roster *roster_new(struct session_host *host);
+void roster_free(struct roster *roster); /* after its worlds */
+
+/* A place that calls come from: relative paths begin at the folder, which must be absolute, and its settings count; `environment` is what
+ * calls from here look into and what they start processes with (NULL-terminated, copied; NULL: Dapple's own). */
+struct world *world_new(struct roster *roster, const char *project_folder, char *const *environment, bool structured);
 void world_free(struct world *world);
+bool world_in_use(const struct world *world); /* by a call under way, or by a session that was launched from here */
+bool world_is(const struct world *world, const char *project_folder, char *const *environment);
 
 /* Starts a call. `arguments` is the host's object or NULL; it is copied. `done` is called once, maybe before this returns (then NULL is
  * returned); the result is the caller's only during `done`. */
 typedef void (*call_done_fn)(void *user, struct result *result);
 struct call *call_start(struct world *world, const struct verb *verb, yyjson_val *arguments, call_done_fn done, void *user);
+/* The same, and whether this one call wants its result as JSON, too. */
+struct call *call_start_structured(struct world *world, const struct verb *verb, yyjson_val *arguments, bool structured,
+                                   call_done_fn done, void *user);
 
 /* The host cancelled: the wait ends, the program goes on; a launch under way is cleaned up. `done` is still called (now or soon). */
 void call_cancel(struct call *call);
@@ -38,11 +52,22 @@ void call_cancel(struct call *call);
 /* "waiting for the program to stop" and the like, for progress. */
 const char *call_doing(const struct call *call);
 
-/* Time for the world: sessions that nobody calls are ended when the settings say so (idleMs). */
-uint64_t world_deadline(const struct world *world); /* UINT64_MAX: never */
-void world_on_time(struct world *world, uint64_t now);
+/* ---- what goes on ---- */
+
+/* The call of this session that waits for the program: others that are served in order would have to wait for it. NULL: none. */
+const struct call *roster_waiting_call(const struct roster *roster, const char *session);
+void *call_user(const struct call *call); /* of call_start */
+
+bool roster_has(const struct roster *roster, const char *session);
+bool roster_active(const struct roster *roster); /* is anything being debugged? */
+/* Lines about what is being debugged, "main: /p/app.py (stopped)"; appended. */
+void roster_describe(const struct roster *roster, struct buffer *out);
+
+/* Time: sessions that nobody calls are ended when the settings say so (idleMs). */
+uint64_t roster_deadline(const struct roster *roster); /* UINT64_MAX: never */
+void roster_on_time(struct roster *roster, uint64_t now);
 
 /* Asks every session to end (disconnect), without waiting. For the end of Dapple. */
-void world_end_all(struct world *world);
+void roster_end_all(struct roster *roster);
 /* True when no session has a process left. */
-bool world_quiet(const struct world *world);
+bool roster_quiet(const struct roster *roster);

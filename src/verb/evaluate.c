@@ -61,7 +61,7 @@ static void on_turn(void *user)
     } else if (stop == NULL || stop->frame_count == 0) {
         failed = error_set(&error, ERROR_STATE, "evaluate requires a top Stack Frame") < 0;
     } else {
-        frame = stop->frames[shown_frame(stop, call->world->project)].adapter_id; /* whose variables the stop showed */
+        frame = stop->frames[shown_frame(stop, call->named->world->project)].adapter_id; /* whose variables the stop showed */
     }
     if (failed) {
         session_inspect_end(session, call->turn);

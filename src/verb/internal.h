@@ -30,7 +30,8 @@ struct packet {
 /* A name and what lives under it. */
 struct named {
     struct named *next;
-    struct world *world;
+    struct roster *roster;
+    struct world *world; /* where it was launched, or else first named */
     struct session *session;
     struct packet packet;
     struct gather *gather;       /* reads the packet of the present stop */
@@ -46,15 +47,25 @@ struct named {
     bool ended_idle;       /* for want of calls: the next one says so */
 };
 
-struct world {
+/* The named sessions, and what they share. */
+struct roster {
     struct session_host *host;
-    char *project;
-    bool structured;
     struct spill *spill;
-    struct settings *settings; /* NULL: no call has needed them yet */
-    struct buffer told;        /* their warnings that were told */
     struct named *names;
     size_t name_count;
+};
+
+/* Where a client stands: its folder and its environment. */
+struct world {
+    struct roster *roster;
+    struct session_host *host; /* the roster's */
+    struct spill *spill;       /* the roster's */
+    char *project;
+    char **environment; /* NULL: Dapple's own */
+    bool structured;
+    struct settings *settings; /* NULL: no call has needed them yet */
+    struct buffer told;        /* their warnings that were told */
+    size_t users;              /* calls under way, and sessions that were launched from here */
 };
 
 struct call_link {
@@ -71,6 +82,7 @@ struct call {
     call_done_fn done;
     void *user;
     struct result result;
+    bool structured; /* wants its result as JSON, too */
     bool in_queue;
     bool serving;           /* its handler was started */
     bool cancelled;         /* the host does not want the result: nothing is drained for it */
