@@ -1,472 +1,54 @@
-/* Desired breakpoints (what the user asked for, kept across launches) and bound ones (what the adapter answered), kept apart: the
- * desired ones are sent again, never the lines that an adapter moved them to. (Specification, "SetBreakpoints", "Breakpoint Event".) */
-#include "session/internal.h"
+/* Setting breakpoints: what the user asked for is sent to every target in its configuration, and again at once when it changes. The desired
+ * ones are sent, never the lines that an adapter moved them to. (Specification, "SetBreakpoints" and the like.)
+ *
+ * Beside this file: breakpoint_lists.c what is desired · breakpoint_native.c what a target can do · breakpoint_requests.c the requests ·
+ * breakpoint_answers.c what targets tell · breakpoint_hits.c which of them stopped the program. */
+#include "session/breakpoints.h"
 
-#include "base/path.h"
-
+#include <inttypes.h>
 #include <string.h>
 
-/* ---- the list of files ---- */
-
-static void free_bound(struct bound_breakpoint *bound, size_t count)
-{
-    for (size_t i = 0; bound != NULL && i < count; i++)
-        bound_breakpoint_done(&bound[i]);
-    free(bound);
-}
-
-static void file_done(struct breakpoint_file *file)
-{
-    free_bound(file->bound, file->count);
-    desired_breakpoints_free(file->desired, file->count);
-    free(file->path);
-}
-
-void breakpoints_free(struct session *session)
-{
-    for (size_t i = 0; i < session->file_count; i++)
-        file_done(&session->files[i]);
-    free(session->files);
-    for (size_t i = 0; i < session->early_count; i++)
-        yyjson_mut_doc_free(session->early[i].body);
-    free(session->early);
-}
-
-static size_t file_position(const struct session *session, const char *path, bool *ret_found)
-{
-    size_t at = 0;
-    int order = -1;
-    while (at < session->file_count && (order = strcmp(session->files[at].path, path)) < 0)
-        at++;
-    *ret_found = at < session->file_count && order == 0;
-    return at;
-}
-
-size_t session_breakpoint_file_count(const struct session *session)
-{
-    return session->file_count;
-}
-
-const struct breakpoint_file *session_breakpoint_file(const struct session *session, size_t index)
-{
-    return index < session->file_count ? &session->files[index] : NULL;
-}
-
-const struct breakpoint_file *session_find_breakpoint_file(const struct session *session, const char *path)
-{
-    bool found;
-    size_t at = file_position(session, path, &found);
-    return found ? &session->files[at] : NULL;
-}
-
-bool session_find_breakpoint(const struct session *session, int64_t id, const struct breakpoint_file **ret_file, size_t *ret_index)
-{
-    for (size_t i = 0; i < session->file_count; i++) {
-        for (size_t k = 0; k < session->files[i].count; k++) {
-            const struct bound_breakpoint *bound = &session->files[i].bound[k];
-            if (bound->has_id && bound->id == id) {
-                *ret_file = &session->files[i];
-                *ret_index = k;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* ---- whose numbers ----
- *
- * A row shows what one target told, its owner. Another target's number for the same breakpoint is an alias. A verified row keeps its
- * owner; a row that is not verified goes to whoever verifies it, and from the root to a child (js-debug's root only holds places). */
-
-static const struct bound_alias *find_alias(const struct target *target, int64_t id)
-{
-    for (size_t i = 0; i < target->alias_count; i++)
-        if (target->aliases[i].id == id)
-            return &target->aliases[i];
-    return NULL;
-}
-
-static void alias_add(struct target *target, int64_t id, const char *path, size_t index)
-{
-    target->aliases = xgrow(target->aliases, &target->alias_cap, target->alias_count + 1, sizeof(*target->aliases));
-    target->aliases[target->alias_count++] = (struct bound_alias){ id, xstrdup(path), index };
-}
-
-static void aliases_drop(struct target *target, const char *path) /* NULL: all */
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < target->alias_count; i++) {
-        if (path == NULL || strcmp(target->aliases[i].path, path) == 0)
-            free(target->aliases[i].path);
-        else
-            target->aliases[kept++] = target->aliases[i];
-    }
-    target->alias_count = kept;
-}
-
-static struct bound_breakpoint *find_bound(struct target *target, int64_t id)
-{
-    struct session *session = target->session;
-    for (size_t i = 0; i < session->file_count; i++)
-        for (size_t k = 0; k < session->files[i].count; k++) {
-            struct bound_breakpoint *bound = &session->files[i].bound[k];
-            if (bound->owner == target->channel && bound->has_id && bound->id == id)
-                return bound;
-        }
-    const struct bound_alias *alias = find_alias(target, id);
-    bool found = false;
-    size_t at = alias == NULL ? 0 : file_position(session, alias->path, &found);
-    return found && alias->index < session->files[at].count ? &session->files[at].bound[alias->index] : NULL;
-}
-
-/* A target's word on a row that it does not own counts only where it knows better. */
-static bool may_speak(const struct target *target, const struct bound_breakpoint *bound, enum breakpoint_state state)
-{
-    if (bound->owner == target->channel)
-        return true;
-    if (bound->state == BREAKPOINT_BOUND)
-        return target_find(target->session, bound->owner) == NULL; /* its owner has ended */
-    return state == BREAKPOINT_BOUND || bound->owner == 0 || target_find(target->session, bound->owner) == NULL;
-}
-
-/* One setBreakpoints request without an answer: a file of the configuration, or one that the user sets while the session is active. */
+/* One request without an answer: a list of the configuration, or one that the user sets while the session is active. */
 struct sent_list {
     struct sent_list *next;
     struct session *session;
     struct target *target;
-    char *path;
-    struct desired_breakpoint *desired;
-    size_t count;
+    struct breakpoint_list list; /* a copy, without what is bound */
+    size_t *rows;                /* which of them were sent, in the order of the answer */
+    size_t row_count;
     size_t awaited;           /* children that have not answered */
-    bool superseded;          /* the file has got a later list meanwhile: this answer tells nothing of it */
+    bool superseded;          /* there is a later list meanwhile: this answer tells nothing of it */
+    bool complete;            /* of exceptions: the user's own and whole choice */
     dap_answer_fn configured; /* one of the two */
     session_done_fn done;
     void *user;
 };
 
-static struct desired_breakpoint *copy_desired(const struct desired_breakpoint *list, size_t count)
+/* Which rows go to this target: not the disabled ones, and none that it cannot set. */
+static void pick_rows(struct sent_list *sent)
 {
-    struct desired_breakpoint *copy = xcalloc(count + 1, sizeof(*copy));
-    for (size_t i = 0; i < count; i++)
-        copy[i] = desired_breakpoint_copy(&list[i]);
-    return copy;
-}
-
-/* What is known of a breakpoint that stays in the list stays known. */
-static void inherit_bound(struct breakpoint_file *former, struct breakpoint_file *next)
-{
-    for (size_t i = 0; i < next->count; i++) {
-        for (size_t k = 0; k < former->count; k++) {
-            if (desired_breakpoint_same(&next->desired[i], &former->desired[k])) {
-                next->bound[i] = former->bound[k];
-                former->bound[k] = (struct bound_breakpoint){ 0 };
-                break;
-            }
-        }
-    }
-}
-
-/* Stores the list; an empty one drops the file. Returns the stored file, or NULL. */
-static struct breakpoint_file *store(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count)
-{
-    bool found;
-    size_t at = file_position(session, path, &found);
-    struct breakpoint_file next = {
-        .path = xstrdup(path),
-        .desired = copy_desired(list, count),
-        .bound = xcalloc(count + 1, sizeof(*next.bound)),
-        .count = count,
-    };
-    if (found) {
-        inherit_bound(&session->files[at], &next);
-        file_done(&session->files[at]);
-    }
-    if (count == 0) {
-        file_done(&next);
-        if (found) {
-            memmove(session->files + at, session->files + at + 1, (session->file_count - at - 1) * sizeof(*session->files));
-            session->file_count--;
-        }
-        return NULL;
-    }
-    if (!found) {
-        session->files = xgrow(session->files, &session->file_cap, session->file_count + 1, sizeof(*session->files));
-        memmove(session->files + at + 1, session->files + at, (session->file_count - at) * sizeof(*session->files));
-        session->file_count++;
-    }
-    session->files[at] = next;
-    return &session->files[at];
-}
-
-void breakpoints_forget_bound(struct session *session)
-{
-    for (size_t i = 0; i < session->file_count; i++) {
-        struct breakpoint_file *file = &session->files[i];
-        for (size_t k = 0; k < file->count; k++)
-            bound_breakpoint_done(&file->bound[k]);
-    }
-    for (size_t i = 0; i < session->early_count; i++)
-        yyjson_mut_doc_free(session->early[i].body);
-    session->early_count = 0;
-}
-
-/* ---- answers and events ---- */
-
-static void read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret)
-{
-    bound_breakpoint_read(object, ret);
-    bool unresolved = ret->message != NULL && strstr(ret->message, "Resolved locations: 0") != NULL;
-    if (unresolved && ret->state == BREAKPOINT_BOUND && session_quirk(session, QUIRK_CLAIMS_UNRESOLVED))
-        ret->state = BREAKPOINT_PENDING;
-    /* A name that js-debug's own editor would translate. */
-    if (ret->message != NULL && strcmp(ret->message, "breakpoint.provisionalBreakpoint") == 0)
-        xreplace(&ret->message, NULL);
-}
-
-static void replace_bound(struct target *target, const char *path, size_t index, struct bound_breakpoint *bound,
-                          struct bound_breakpoint *next)
-{
-    bool untold = !bound->has_id && !bound->has_line && bound->state == BREAKPOINT_PENDING && bound->owner == 0;
-    if (!untold && !may_speak(target, bound, next->state)) {
-        if (next->has_id)
-            alias_add(target, next->id, path, index);
-        bound_breakpoint_done(next);
-        return;
-    }
-    struct target *former = target_find(target->session, bound->owner);
-    if (former != NULL && former != target && bound->has_id)
-        alias_add(former, bound->id, path, index);
-    next->owner = target->channel;
-    bool hit = bound->hit;
-    bound_breakpoint_done(bound);
-    *bound = *next;
-    bound->hit = hit;
-}
-
-/* A shorter answer than the request leaves the rest as it was (an adapter may answer [] when nothing changed). */
-static void take_answer(struct target *target, struct breakpoint_file *file, yyjson_val *body)
-{
-    aliases_drop(target, file->path);
-    size_t index, most;
-    yyjson_val *item;
-    yyjson_arr_foreach(json_array(body, "breakpoints"), index, most, item) {
-        if (index >= file->count)
-            break;
-        struct bound_breakpoint next;
-        read_row(target->session, item, &next);
-        replace_bound(target, file->path, index, &file->bound[index], &next);
-    }
-}
-
-static void fail_all(struct breakpoint_file *file, const char *why)
-{
-    for (size_t i = 0; i < file->count; i++) {
-        bound_breakpoint_done(&file->bound[i]);
-        file->bound[i].state = BREAKPOINT_FAILED;
-        file->bound[i].message = xstrdup(why);
-    }
-}
-
-/* An event names only what changed: what it leaves out stays. */
-static void merge_event(const struct session *session, struct bound_breakpoint *bound, yyjson_val *breakpoint)
-{
-    struct bound_breakpoint next;
-    read_row(session, breakpoint, &next);
-    if (json_member(breakpoint, "verified") != NULL)
-        bound->state = next.state;
-    if (next.has_id) {
-        bound->has_id = true;
-        bound->id = next.id;
-    }
-    if (next.has_line) {
-        bound->has_line = true;
-        bound->line = next.line;
-        bound->column = next.column;
-    }
-    if (next.message != NULL || next.state == BREAKPOINT_BOUND)
-        xreplace(&bound->message, next.message);
-    if (next.source_path != NULL)
-        xreplace(&bound->source_path, next.source_path);
-    if (next.source_name != NULL)
-        xreplace(&bound->source_name, next.source_name);
-    bound_breakpoint_done(&next);
-}
-
-/* A new id at a location that we asked for, where none is known: the record of that location. */
-static struct bound_breakpoint *adopt(struct session *session, yyjson_val *breakpoint)
-{
-    struct bound_breakpoint told;
-    bound_breakpoint_read(breakpoint, &told);
-    struct bound_breakpoint *adopted = NULL;
-    for (size_t i = 0; i < session->file_count && adopted == NULL; i++) {
-        struct breakpoint_file *file = &session->files[i];
-        if (told.source_path == NULL || strcmp(told.source_path, file->path) != 0)
+    for (size_t i = 0; i < sent->list.count; i++) {
+        const struct desired_breakpoint *desired = &sent->list.desired[i];
+        if (desired->disabled || desired->expired)
             continue;
-        for (size_t k = 0; k < file->count && adopted == NULL; k++)
-            if (!file->bound[k].has_id && told.has_line && file->desired[k].line == told.line)
-                adopted = &file->bound[k];
-    }
-    bound_breakpoint_done(&told);
-    return adopted;
-}
-
-static bool apply_event(struct target *target, yyjson_val *body)
-{
-    struct session *session = target->session;
-    const char *reason = json_string(body, "reason");
-    yyjson_val *breakpoint = json_object(body, "breakpoint");
-    bool removed = reason != NULL && strcmp(reason, "removed") == 0;
-    int64_t id;
-    struct bound_breakpoint *bound = json_int(breakpoint, "id", &id) ? find_bound(target, id) : NULL;
-    if (bound == NULL && session->sent_lists != NULL)
-        return false; /* the answer that names it is still on its way, and older than this event */
-    if (bound == NULL && !removed)
-        bound = adopt(session, breakpoint);
-    if (bound == NULL)
-        return false;
-    bool verified = json_bool(breakpoint, "verified", false);
-    if (bound->owner != target->channel) {
-        if (!may_speak(target, bound, verified && !removed ? BREAKPOINT_BOUND : BREAKPOINT_PENDING) || removed)
-            return true;
-        /* From here on it is this target's row; the former owner's number stays known. */
-        struct target *former = target_find(session, bound->owner);
-        const struct bound_alias *alias = find_alias(target, id);
-        if (former != NULL && bound->has_id && alias != NULL)
-            alias_add(former, bound->id, alias->path, alias->index);
-        bound->owner = target->channel;
-    }
-    if (removed) {
-        bound->state = BREAKPOINT_FAILED;
-        xreplace(&bound->message, "the adapter removed it");
-    } else {
-        merge_event(session, bound, breakpoint);
-    }
-    return true;
-}
-
-void breakpoints_on_event(struct target *target, yyjson_val *body)
-{
-    struct session *session = target->session;
-    if (apply_event(target, body) || session->sent_lists == NULL || session->early_count >= LIMIT_BREAKPOINTS_PER_FILE)
-        return;
-    /* Kept until all answers are in. */
-    yyjson_mut_doc *copy = yyjson_mut_doc_new(NULL);
-    yyjson_mut_doc_set_root(copy, yyjson_val_mut_copy(copy, body));
-    session->early = xgrow(session->early, &session->early_cap, session->early_count + 1, sizeof(*session->early));
-    session->early[session->early_count++] = (struct early_breakpoint){ target, copy };
-}
-
-static void replay_early(struct session *session)
-{
-    if (session->sent_lists != NULL)
-        return;
-    size_t count = session->early_count;
-    session->early_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        yyjson_doc *doc = yyjson_mut_doc_imut_copy(session->early[i].body, NULL);
-        apply_event(session->early[i].target, yyjson_doc_get_root(doc));
-        yyjson_doc_free(doc);
-        yyjson_mut_doc_free(session->early[i].body);
+        AUTO_FREE char *refusal = breakpoint_refusal(sent->target, desired);
+        if (refusal == NULL)
+            sent->rows[sent->row_count++] = i;
     }
 }
 
-static void prove_bound(struct bound_breakpoint *bound)
-{
-    if (bound->state != BREAKPOINT_BOUND)
-        xreplace(&bound->message, NULL); /* it said why it was not */
-    bound->state = BREAKPOINT_BOUND;
-    bound->hit = true;
-}
-
-/* A stop proves that a breakpoint is bound: by its id, or by standing exactly where it is. */
-bool breakpoints_stand_at(const struct session *session, const struct frame *frame)
-{
-    for (size_t i = 0; i < session->file_count && frame->source_path != NULL; i++) {
-        const struct breakpoint_file *file = &session->files[i];
-        if (strcmp(file->path, frame->source_path) != 0 && !path_same_file(file->path, frame->source_path))
-            continue;
-        for (size_t k = 0; k < file->count; k++)
-            if (frame->line == (file->bound[k].has_line ? file->bound[k].line : file->desired[k].line))
-                return true;
-    }
-    return false;
-}
-
-void breakpoints_on_stop(struct session *session)
-{
-    const struct stop *stop = &session->stop;
-    bool named = false;
-    for (size_t i = 0; i < stop->hit_count; i++) {
-        struct bound_breakpoint *bound = find_bound(session->focus, stop->hit_ids[i]);
-        named = named || bound != NULL;
-        if (bound == NULL)
-            continue;
-        prove_bound(bound);
-        if (bound->has_id)
-            session->stop.hit_ids[i] = bound->id; /* as the row shows it */
-    }
-    if (named || stop->frame_count == 0 || strcmp(stop->reason, "breakpoint") != 0)
-        return;
-    const struct frame *top = &stop->frames[0];
-    for (size_t i = 0; i < session->file_count && top->source_path != NULL; i++) {
-        struct breakpoint_file *file = &session->files[i];
-        if (strcmp(file->path, top->source_path) != 0 && !path_same_file(file->path, top->source_path))
-            continue;
-        for (size_t k = 0; k < file->count; k++) {
-            struct bound_breakpoint *bound = &file->bound[k];
-            int64_t line = bound->has_line ? bound->line : file->desired[k].line;
-            if (line == top->line)
-                prove_bound(bound);
-        }
-    }
-}
-
-/* ---- sending ---- */
-
-static const char *no_conditions = "the adapter cannot do conditions (it does not claim supportsConditionalBreakpoints)";
-
-/* Specification, SetBreakpointsArguments. `lines` is deprecated, but adapters read it. */
-static yyjson_mut_doc *set_arguments(const char *path, const struct desired_breakpoint *list, size_t count)
-{
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    yyjson_mut_val *source = yyjson_mut_obj(doc);
-    json_add_string(doc, source, "name", path_name(path));
-    json_add_string(doc, source, "path", path);
-    json_add_value(doc, arguments, "source", source);
-    yyjson_mut_val *breakpoints = yyjson_mut_arr(doc), *lines = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *item = yyjson_mut_obj(doc);
-        json_add_int(doc, item, "line", list[i].line);
-        json_add_string(doc, item, "condition", list[i].condition);
-        yyjson_mut_arr_append(breakpoints, item);
-        yyjson_mut_arr_add_sint(doc, lines, list[i].line);
-    }
-    json_add_value(doc, arguments, "breakpoints", breakpoints);
-    json_add_value(doc, arguments, "lines", lines);
-    json_add_bool(doc, arguments, "sourceModified", false);
-    return doc;
-}
-
-static bool conditions_refused(const struct target *target, const struct desired_breakpoint *list, size_t count)
-{
-    if (target_capability(target, "supportsConditionalBreakpoints"))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (list[i].condition != NULL)
-            return true;
-    return false;
-}
-
-static struct sent_list *sent_list_new(struct target *target, const char *path, const struct desired_breakpoint *list, size_t count)
+static struct sent_list *sent_list_new(struct target *target, const struct breakpoint_list *list)
 {
     struct sent_list *sent = xcalloc(1, sizeof(*sent));
-    struct session *session = target->session;
-    *sent = (struct sent_list){
-        .session = session, .target = target, .path = xstrdup(path), .desired = copy_desired(list, count), .count = count
-    };
-    struct sent_list **end = &session->sent_lists;
+    *sent = (struct sent_list){ .session = target->session,
+                                .target = target,
+                                .list = { .kind = list->kind,
+                                          .path = xstrdup(list->path),
+                                          .desired = desired_breakpoints_copy(list->desired, list->count),
+                                          .count = list->count },
+                                .rows = xcalloc(list->count + 1, sizeof(*sent->rows)) };
+    pick_rows(sent);
+    struct sent_list **end = &target->session->sent_lists;
     while (*end != NULL)
         end = &(*end)->next;
     *end = sent;
@@ -475,24 +57,10 @@ static struct sent_list *sent_list_new(struct target *target, const char *path, 
 
 static void sent_list_free(struct sent_list *sent)
 {
-    desired_breakpoints_free(sent->desired, sent->count);
-    free(sent->path);
+    desired_breakpoints_free(sent->list.desired, sent->list.count);
+    free(sent->list.path);
+    free(sent->rows);
     free(sent);
-}
-
-static void send_list(struct sent_list *sent, dap_answer_fn answered)
-{
-    struct session *session = sent->session;
-    target_request(sent->target, "setBreakpoints", set_arguments(sent->path, sent->desired, sent->count), session->timeouts.request,
-                   answered, sent);
-}
-
-/* Adapters may answer out of order. `until` NULL: all that are under way, to all targets. */
-static void supersede(struct session *session, const char *path, const struct sent_list *until)
-{
-    for (struct sent_list *sent = session->sent_lists; sent != until; sent = sent->next)
-        if (strcmp(sent->path, path) == 0 && (until == NULL || sent->target == until->target))
-            sent->superseded = true;
 }
 
 static void take_out(struct sent_list *sent)
@@ -503,56 +71,123 @@ static void take_out(struct sent_list *sent)
     *at = sent->next;
 }
 
+static bool is_of(const struct sent_list *sent, enum breakpoint_kind kind, const char *path)
+{
+    return sent->list.kind == kind && (path == NULL || strcmp(sent->list.path, path) == 0);
+}
+
+/* Adapters may answer out of order. `until` NULL: all that are under way, to all targets. */
+static void supersede(struct session *session, enum breakpoint_kind kind, const char *path, const struct sent_list *until)
+{
+    for (struct sent_list *sent = session->sent_lists; sent != until; sent = sent->next)
+        if (is_of(sent, kind, path) && (until == NULL || sent->target == until->target))
+            sent->superseded = true;
+}
+
+static void send_list(struct sent_list *sent, dap_answer_fn answered)
+{
+    yyjson_mut_doc *arguments = breakpoint_arguments(sent->target, &sent->list, sent->rows, sent->row_count);
+    target_request(sent->target, breakpoint_command(sent->list.kind), arguments, sent->session->timeouts.request, answered, sent);
+}
+
+/* A target that does not know the request is not sent it, not even to say that there is nothing to set. */
+static bool knows_request(const struct target *target, enum breakpoint_kind kind)
+{
+    const char *capability = breakpoint_kind_capability(kind);
+    if (kind == BREAKPOINT_EXCEPTION)
+        return yyjson_mut_arr_size(target_capability_value(target, "exceptionBreakpointFilters")) > 0 ||
+               target_capability(target, "supportsExceptionOptions");
+    return capability == NULL || target_capability(target, capability);
+}
+
+/* ---- configuration ---- */
+
+static void fail_rows(struct breakpoint_list *list, const struct sent_list *sent, const char *why)
+{
+    for (size_t i = 0; i < sent->row_count; i++)
+        if (sent->rows[i] < list->count)
+            breakpoint_fail(&list->bound[sent->rows[i]], why);
+}
+
 static void on_configured(void *user, const struct dap_answer *answer)
 {
     struct sent_list *sent = user;
     struct session *session = sent->session;
-    bool found;
-    size_t at = file_position(session, sent->path, &found);
     if (answer->outcome == DAP_OK)
-        supersede(session, sent->path, sent);
-    if (found && !sent->superseded && answer->outcome == DAP_OK)
-        take_answer(sent->target, &session->files[at], answer->body);
-    else if (found && !sent->superseded && sent->target->channel == 0 &&
+        supersede(session, sent->list.kind, sent->list.path, sent);
+    struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
+    if (list != NULL && answer->outcome == DAP_OK)
+        breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
+    else if (list != NULL && sent->target->channel == 0 &&
              (target_refused(sent->target, answer) || answer->outcome == DAP_TIMED_OUT))
-        fail_all(&session->files[at], answer->message);
+        fail_rows(list, sent, answer->message);
     take_out(sent);
-    replay_early(session);
+    breakpoint_replay_early(session);
     if (sent->configured != NULL)
         sent->configured(sent->user, answer);
     sent_list_free(sent);
 }
 
-void breakpoints_forget_target(struct target *target)
+/* Those that the target cannot set: the user is told, and the row says so. What a child cannot do, the root may. */
+static void refuse_rows(struct target *target, struct breakpoint_list *list)
 {
-    aliases_drop(target, NULL);
-    free(target->aliases);
-    target->aliases = NULL;
-    target->alias_cap = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct desired_breakpoint *desired = &list->desired[i];
+        AUTO_FREE char *refusal = desired->disabled || desired->expired ? NULL : breakpoint_refusal(target, desired);
+        if (refusal == NULL)
+            continue;
+        if (target->channel == 0)
+            breakpoint_fail(&list->bound[i], refusal);
+        AUTO_FREE char *place = breakpoint_place(list->path, desired);
+        if (list->kind == BREAKPOINT_EXCEPTION)
+            session_notice(target->session, "%s", refusal);
+        else if (target->channel == 0)
+            session_notice(target->session, "breakpoint %" PRId64 ", %s, was not set: %s", desired->number, place, refusal);
+    }
+}
+
+static void configure(struct target *target, const struct breakpoint_list *list, dap_answer_fn answered, void *user, int *ret_count)
+{
+    struct sent_list *sent = sent_list_new(target, list);
+    bool nothing_set = sent->row_count == 0 && !target->ready && list->kind != BREAKPOINT_EXCEPTION;
+    if (nothing_set) {
+        take_out(sent);
+        sent_list_free(sent);
+        return;
+    }
+    sent->configured = answered;
+    sent->user = user;
+    (*ret_count)++;
+    send_list(sent, on_configured);
 }
 
 void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count)
 {
     struct session *session = target->session;
-    for (size_t i = 0; i < session->file_count; i++) {
-        struct breakpoint_file *file = &session->files[i];
-        if (conditions_refused(target, file->desired, file->count)) {
-            fail_all(file, no_conditions);
-            session_notice(session, "breakpoints in %s were not set: %s", file->path, no_conditions);
-            continue;
-        }
-        struct sent_list *sent = sent_list_new(target, file->path, file->desired, file->count);
-        sent->configured = answered;
-        sent->user = user;
-        (*ret_count)++;
-        send_list(sent, on_configured);
+    for (size_t i = 0; i < session->list_count && session->lists[i].kind != BREAKPOINT_EXCEPTION; i++) {
+        refuse_rows(target, &session->lists[i]);
+        if (knows_request(target, session->lists[i].kind))
+            configure(target, &session->lists[i], answered, user, ret_count);
     }
 }
+
+void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_fn answered, void *user, int *ret_count)
+{
+    static const struct breakpoint_list none = { .kind = BREAKPOINT_EXCEPTION };
+    struct breakpoint_list *list = breakpoint_list_find(target->session, BREAKPOINT_EXCEPTION, NULL);
+    if (!always && !knows_request(target, BREAKPOINT_EXCEPTION))
+        return;
+    if (list != NULL)
+        refuse_rows(target, list);
+    configure(target, list == NULL ? &none : list, answered, user, ret_count);
+}
+
+/* ---- a change while the session is active ---- */
 
 static void finish_set(struct sent_list *sent, const struct error *error)
 {
     take_out(sent);
-    replay_early(sent->session);
+    breakpoint_replay_early(sent->session);
     sent->done(sent->user, error);
     sent_list_free(sent);
 }
@@ -575,9 +210,9 @@ static bool send_to_children(struct sent_list *root_list)
     memcpy(targets, session->targets, count * sizeof(*targets));
     root_list->awaited = 1;
     for (size_t i = 1; i < count; i++) {
-        if (!targets[i]->ready || targets[i]->gone)
+        if (!targets[i]->ready || targets[i]->gone || !knows_request(targets[i], root_list->list.kind))
             continue;
-        struct sent_list *sent = sent_list_new(targets[i], root_list->path, root_list->desired, root_list->count);
+        struct sent_list *sent = sent_list_new(targets[i], &root_list->list);
         sent->configured = on_child_answered;
         sent->user = root_list;
         root_list->awaited++;
@@ -587,16 +222,25 @@ static bool send_to_children(struct sent_list *root_list)
     return --root_list->awaited > 0;
 }
 
+static void store(struct session *session, const struct breakpoint_list *wanted, bool complete)
+{
+    if (complete)
+        session->exceptions_set = true;
+    (void)breakpoint_list_store(session, wanted->kind, wanted->path, wanted->desired, wanted->count);
+}
+
 static void on_set(void *user, const struct dap_answer *answer)
 {
     struct sent_list *sent = user;
     struct session *session = sent->session;
     AUTO_ERROR struct error error = ERROR_INIT;
     if (answer->outcome == DAP_OK) {
-        supersede(session, sent->path, sent);
-        struct breakpoint_file *file = sent->superseded ? NULL : store(session, sent->path, sent->desired, sent->count);
-        if (file != NULL)
-            take_answer(sent->target, file, answer->body);
+        supersede(session, sent->list.kind, sent->list.path, sent);
+        if (!sent->superseded)
+            store(session, &sent->list, sent->complete);
+        struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
+        if (list != NULL)
+            breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
         if (!sent->superseded && send_to_children(sent))
             return; /* goes on when they have answered */
     } else {
@@ -607,28 +251,86 @@ static void on_set(void *user, const struct dap_answer *answer)
     finish_set(sent, answer->outcome == DAP_OK ? NULL : &error);
 }
 
-int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
-                            session_done_fn done, void *user, struct error *ret_error)
+static int check_limits(const struct session *session, const struct breakpoint_list *wanted, struct error *ret_error)
 {
-    if (count > LIMIT_BREAKPOINTS_PER_FILE)
-        return error_set(ret_error, ERROR_LIMIT, "/breakpoints has %zu items; at most %d are allowed in one file", count,
+    if (wanted->count > LIMIT_BREAKPOINTS_PER_FILE && wanted->kind == BREAKPOINT_SOURCE)
+        return error_set(ret_error, ERROR_LIMIT, "/breakpoints has %zu items; at most %d are allowed in one file", wanted->count,
                          LIMIT_BREAKPOINTS_PER_FILE);
-    if (count > 0 && session->file_count >= LIMIT_BREAKPOINT_FILES && session_find_breakpoint_file(session, path) == NULL)
+    if (wanted->count > LIMIT_BREAKPOINTS_PER_FILE)
+        return error_set(ret_error, ERROR_LIMIT, "%zu %s breakpoints are too many; at most %d are allowed", wanted->count,
+                         breakpoint_kind_name(wanted->kind), LIMIT_BREAKPOINTS_PER_FILE);
+    if (wanted->kind == BREAKPOINT_SOURCE && wanted->count > 0 &&
+        session_breakpoint_file_count(session) >= LIMIT_BREAKPOINT_FILES &&
+        session_find_breakpoint_file(session, wanted->path) == NULL)
         return error_set(ret_error, ERROR_LIMIT, "breakpoints are set in %d files already; clear one with an empty list first",
                          LIMIT_BREAKPOINT_FILES);
-    /* Before the configuration runs, the adapter may not take breakpoints: it will get the stored ones then. */
+    return 0;
+}
+
+static bool is_known(const struct breakpoint_list *list, const struct desired_breakpoint *wanted)
+{
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        if (desired_breakpoint_same(&list->desired[i], wanted))
+            return true;
+    return false;
+}
+
+/* What the adapter cannot do is refused at once; one that it could not set before is no reason to refuse the others. */
+static int check_abilities(const struct session *session, const struct breakpoint_list *wanted, struct error *ret_error)
+{
+    const struct breakpoint_list *former = breakpoint_list_find(session, wanted->kind, wanted->path);
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct desired_breakpoint *desired = &wanted->desired[i];
+        if (desired->disabled || desired->expired || is_known(former, desired))
+            continue;
+        AUTO_FREE char *refusal = breakpoint_refusal(session_root(session), desired);
+        if (refusal != NULL)
+            return error_set(ret_error, ERROR_REQUEST, "%s; the breakpoints that were set before stay", refusal);
+    }
+    return 0;
+}
+
+/* Before the configuration runs, the adapter may not take breakpoints: it will get the stored ones then. Nor is it told of a kind that it
+ * does not know. */
+static int set_list(struct session *session, const struct breakpoint_list *wanted, bool complete, session_done_fn done, void *user,
+                    struct error *ret_error)
+{
     bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
-    if (!live) {
-        supersede(session, path, NULL);
-        (void)store(session, path, list, count);
+    if (check_limits(session, wanted, ret_error) < 0 || (live && check_abilities(session, wanted, ret_error) < 0))
+        return -1;
+    if (!live || !knows_request(session_root(session), wanted->kind)) {
+        supersede(session, wanted->kind, wanted->path, NULL);
+        store(session, wanted, complete);
         done(user, NULL);
         return 0;
     }
-    if (conditions_refused(session_root(session), list, count))
-        return error_set(ret_error, ERROR_REQUEST, "%s; the breakpoints that were set before stay", no_conditions);
-    struct sent_list *sent = sent_list_new(session_root(session), path, list, count);
+    struct sent_list *sent = sent_list_new(session_root(session), wanted);
+    sent->complete = complete;
     sent->done = done;
     sent->user = user;
     send_list(sent, on_set);
     return 0;
+}
+
+int session_set_breakpoint_list(struct session *session, const struct breakpoint_list *wanted, session_done_fn done, void *user,
+                                struct error *ret_error)
+{
+    return set_list(session, wanted, false, done, user, ret_error);
+}
+
+int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,
+                                      session_done_fn done, void *user, struct error *ret_error)
+{
+    /* Read only. */
+    struct breakpoint_list wanted = { .kind = BREAKPOINT_EXCEPTION, .desired = (struct desired_breakpoint *)list, .count = count };
+    return set_list(session, &wanted, true, done, user, ret_error);
+}
+
+int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
+                            session_done_fn done, void *user, struct error *ret_error)
+{
+    struct breakpoint_list wanted = {
+        .kind = BREAKPOINT_SOURCE, .path = (char *)path, .desired = (struct desired_breakpoint *)list, .count = count
+    };
+    return set_list(session, &wanted, false, done, user, ret_error);
 }

@@ -42,7 +42,8 @@ struct target {
 /* Another target's number for a breakpoint. */
 struct bound_alias {
     int64_t id;
-    char *path;
+    enum breakpoint_kind kind;
+    char *path; /* NULL unless of a file */
     size_t index;
 };
 
@@ -205,9 +206,11 @@ struct session {
     uint64_t wait_count; /* ever registered */
     struct session_turn *turns;
 
-    struct breakpoint_file *files;
-    size_t file_count, file_cap;
-    struct sent_list *sent_lists; /* setBreakpoints requests without an answer, oldest first */
+    struct breakpoint_list *lists; /* of what is desired: by file, then the other kinds */
+    size_t list_count, list_cap;
+    int64_t last_breakpoint;      /* the number given last */
+    bool exceptions_set;          /* the user chose all exception breakpoints: a launch adds none */
+    struct sent_list *sent_lists; /* requests that set breakpoints, without an answer, oldest first */
     struct early_breakpoint *early;
     size_t early_count, early_cap;
 
@@ -307,13 +310,16 @@ bool target_pick_thread(const struct target *target, int64_t *ret);
 void handles_reset(struct session *session);
 void inspection_free(struct session *session);
 
-/* breakpoints.c */
+/* breakpoints.c, and breakpoint_*.c; breakpoints.h is between these */
+void breakpoints_begin_launch(struct session *session, char *const *exception_filters);
+/* All but exceptions; `ret_count` grows by the requests sent. */
 void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count);
+/* `always`: also when there is nothing to set, since the request ends the configuration of adapters without configurationDone. */
+void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_fn answered, void *user, int *ret_count);
 void breakpoints_on_event(struct target *target, yyjson_val *body);
 void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);
 bool breakpoints_stand_at(const struct session *session, const struct frame *frame);
-void breakpoints_forget_bound(struct session *session);
 void breakpoints_free(struct session *session);
 
 /* output.c */

@@ -60,7 +60,6 @@ static void forget_former_run(struct session *session)
     output_clear(session);
     ring_clear(&session->stderr_tail);
     buffer_clear(&session->notices);
-    breakpoints_forget_bound(session);
     stop_drop(session);
     stop_done(&session->former_stop);
     session->has_former_stop = false;
@@ -89,6 +88,7 @@ void launch_start_next(struct session *session)
     launch_plan_free(session->plan);
     session->plan = session->next_plan;
     session->next_plan = NULL;
+    breakpoints_begin_launch(session, session->plan->exception_filters);
     session->process = PROCESS_STARTING;
     timer_set(session, &session->startup_timer, session->timeouts.startup, on_startup_time);
     session->ops->start(session->host, session, &session->plan->command);
@@ -235,53 +235,6 @@ static void send_configured(struct configuration *configuration, const char *com
     target_request(configuration->target, command, arguments, session->timeouts.request, on_configuration_answer, configuration);
 }
 
-static bool filter_offered(yyjson_mut_val *offered, const char *wanted)
-{
-    size_t index, most;
-    yyjson_mut_val *filter;
-    yyjson_mut_arr_foreach(offered, index, most, filter) {
-        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
-        if (id != NULL && strcmp(id, wanted) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void notice_filter_missing(struct session *session, yyjson_mut_val *offered, const char *wanted)
-{
-    AUTO_BUFFER struct buffer list;
-    buffer_init(&list, 512);
-    size_t index, most;
-    yyjson_mut_val *filter;
-    yyjson_mut_arr_foreach(offered, index, most, filter) {
-        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
-        if (id != NULL)
-            (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);
-    }
-    session_notice(session, "the adapter offers no exception filter \"%s\" (it offers: %s)", wanted,
-                   list.len > 0 ? list.data : "none");
-}
-
-/* `always`: also without filters, since this request marks the end of the configuration for adapters without configurationDone. */
-static void send_exception_filters(struct configuration *configuration, bool always)
-{
-    struct session *session = configuration->target->session;
-    yyjson_mut_val *offered = target_capability_value(configuration->target, "exceptionBreakpointFilters");
-    if (!always && yyjson_mut_arr_size(offered) == 0)
-        return;
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = json_new_object(&arguments);
-    yyjson_mut_val *filters = yyjson_mut_arr(doc);
-    for (char **wanted = session->plan->exception_filters; wanted != NULL && *wanted != NULL; wanted++) {
-        if (filter_offered(offered, *wanted))
-            yyjson_mut_arr_append(filters, json_new_string(doc, *wanted, strlen(*wanted)));
-        else
-            notice_filter_missing(session, offered, *wanted);
-    }
-    json_add_value(doc, arguments, "filters", filters);
-    send_configured(configuration, "setExceptionBreakpoints", doc);
-}
-
 static void configuration_end(struct configuration *configuration)
 {
     struct target *target = configuration->target;
@@ -311,7 +264,8 @@ static void configuration_advance(struct configuration *configuration)
         if (has_done)
             send_configured(configuration, "configurationDone", NULL);
         else
-            send_exception_filters(configuration, true);
+            breakpoints_send_exceptions(configuration->target, true, on_configuration_answer, configuration,
+                                        &configuration->awaited);
         configuration->awaited--;
         if (configuration->awaited > 0)
             return;
@@ -337,7 +291,7 @@ void launch_on_initialized(struct target *target)
     configuration->awaited = 1; /* held while requests are being added */
     breakpoints_send_all(target, on_configuration_answer, configuration, &configuration->awaited);
     if (target_capability(target, "supportsConfigurationDoneRequest"))
-        send_exception_filters(configuration, false);
+        breakpoints_send_exceptions(target, false, on_configuration_answer, configuration, &configuration->awaited);
     configuration->awaited--;
     configuration_advance(configuration);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "json/json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,39 @@ void exception_info_done(struct exception_info *info)
     *info = (struct exception_info){ 0 };
 }
 
+const char *breakpoint_kind_name(enum breakpoint_kind kind)
+{
+    static const char *const names[BREAKPOINT_KINDS] = { "source", "function", "data", "instruction", "exception" };
+    return names[kind];
+}
+
+char *breakpoint_place(const char *path, const struct desired_breakpoint *breakpoint)
+{
+    const char *kind = breakpoint_kind_name(breakpoint->kind);
+    switch (breakpoint->kind) {
+    case BREAKPOINT_SOURCE:
+        if (breakpoint->column > 0)
+            return xasprintf("%s:%" PRId64 ":%" PRId64, path, breakpoint->line, breakpoint->column);
+        return xasprintf("%s:%" PRId64, path, breakpoint->line);
+    case BREAKPOINT_DATA:
+        if (breakpoint->access_type != NULL)
+            return xasprintf("%s %s (%s)", kind, breakpoint->name, breakpoint->access_type);
+        break;
+    case BREAKPOINT_INSTRUCTION:
+        if (breakpoint->offset != 0)
+            return xasprintf("%s %s %c %" PRIu64, kind, breakpoint->name, breakpoint->offset < 0 ? '-' : '+',
+                             breakpoint->offset < 0 ? 0 - (uint64_t)breakpoint->offset : (uint64_t)breakpoint->offset);
+        break;
+    case BREAKPOINT_EXCEPTION:
+        if (breakpoint->break_mode != NULL)
+            return xasprintf("%s %s (%s)", kind, breakpoint->name, breakpoint->break_mode);
+        break;
+    case BREAKPOINT_FUNCTION:
+        break;
+    }
+    return xasprintf("%s %s", kind, breakpoint->name);
+}
+
 struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoint *breakpoint)
 {
     struct desired_breakpoint copy = *breakpoint;
@@ -231,6 +265,19 @@ struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoin
     copy.hit_condition = xstrdup(breakpoint->hit_condition);
     copy.log_message = xstrdup(breakpoint->log_message);
     copy.mode = xstrdup(breakpoint->mode);
+    copy.name = xstrdup(breakpoint->name);
+    copy.data_id = xstrdup(breakpoint->data_id);
+    copy.description = xstrdup(breakpoint->description);
+    copy.access_type = xstrdup(breakpoint->access_type);
+    copy.break_mode = xstrdup(breakpoint->break_mode);
+    return copy;
+}
+
+struct desired_breakpoint *desired_breakpoints_copy(const struct desired_breakpoint *list, size_t count)
+{
+    struct desired_breakpoint *copy = xcalloc(count + 1, sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        copy[i] = desired_breakpoint_copy(&list[i]);
     return copy;
 }
 
@@ -239,11 +286,17 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+bool desired_breakpoint_same_place(const struct desired_breakpoint *a, const struct desired_breakpoint *b)
+{
+    return a->kind == b->kind && a->line == b->line && a->column == b->column && a->offset == b->offset &&
+           same_text(a->name, b->name) && same_text(a->data_id, b->data_id);
+}
+
 bool desired_breakpoint_same(const struct desired_breakpoint *a, const struct desired_breakpoint *b)
 {
-    return a->line == b->line && a->column == b->column && a->disabled == b->disabled && same_text(a->condition, b->condition) &&
+    return desired_breakpoint_same_place(a, b) && a->disabled == b->disabled && same_text(a->condition, b->condition) &&
            same_text(a->hit_condition, b->hit_condition) && same_text(a->log_message, b->log_message) &&
-           same_text(a->mode, b->mode);
+           same_text(a->mode, b->mode) && same_text(a->access_type, b->access_type) && same_text(a->break_mode, b->break_mode);
 }
 
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
@@ -253,6 +306,11 @@ void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
         free(list[i].hit_condition);
         free(list[i].log_message);
         free(list[i].mode);
+        free(list[i].name);
+        free(list[i].data_id);
+        free(list[i].description);
+        free(list[i].access_type);
+        free(list[i].break_mode);
     }
     free(list);
 }

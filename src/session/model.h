@@ -63,9 +63,18 @@ struct exception_info {
     char *stack_trace; /* details.stackTrace; NULL */
 };
 
+enum breakpoint_kind {
+    BREAKPOINT_SOURCE,      /* a line of a file */
+    BREAKPOINT_FUNCTION,    /* the entry of a function, by its name */
+    BREAKPOINT_DATA,        /* an access to a value */
+    BREAKPOINT_INSTRUCTION, /* an address */
+    BREAKPOINT_EXCEPTION,   /* a filter of the adapter's, or exceptions by their name */
+};
+#define BREAKPOINT_KINDS 5
+
 /* What the user asked for. */
 struct desired_breakpoint {
-    int64_t line;
+    int64_t line;        /* 0 unless SOURCE */
     char *condition;     /* NULL */
     int64_t column;      /* 0: the whole line */
     char *hit_condition; /* how many hits it takes: "3", ">= 3", "% 3", …; NULL */
@@ -74,6 +83,17 @@ struct desired_breakpoint {
     bool disabled;       /* kept, and not sent */
     int64_t
         number; /* ours, by which the user names it: unique within the session, and kept while it is desired; 0: not given yet */
+    enum breakpoint_kind kind;
+    char *name;    /* FUNCTION: its name; DATA: what was asked for; INSTRUCTION: the reference; EXCEPTION: the filter's id, or with
+                          break_mode the exception's name; NULL for SOURCE */
+    char *data_id; /* DATA, of dataBreakpointInfo */
+    char *description; /* DATA: the adapter's words on what is watched; NULL */
+    char *access_type; /* DATA: read, write, readWrite; NULL: as the adapter likes */
+    bool persists;     /* DATA: the id outlives the program; else it is of use in this launch only */
+    bool expired;      /* DATA: its program has ended; kept to be shown, and not sent */
+    int64_t offset;    /* INSTRUCTION: bytes from the reference */
+    char *break_mode;  /* EXCEPTION: never, always, unhandled, userUnhandled; NULL: by filter */
+    bool of_launch;    /* EXCEPTION: dap_launch asked for it (stop_on_exceptions), and the next launch asks anew */
 };
 
 enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };
@@ -91,8 +111,10 @@ struct bound_breakpoint {
     uint32_t owner; /* the channel of the target that told this */
 };
 
-struct breakpoint_file {
-    char *path; /* absolute, as the user spelled it */
+/* What is sent together in one request: the breakpoints of a file, or all of another kind. */
+struct breakpoint_list {
+    enum breakpoint_kind kind;
+    char *path; /* SOURCE: absolute, as the user spelled it; else NULL */
     struct desired_breakpoint *desired;
     struct bound_breakpoint *bound; /* same count; only meaningful while a session is active */
     size_t count;
@@ -111,8 +133,15 @@ void scope_done(struct scope *scope);
 void scopes_free(struct scope *scopes, size_t count);
 void exception_info_read(yyjson_val *body, struct exception_info *ret);
 void exception_info_done(struct exception_info *info);
+const char *breakpoint_kind_name(enum breakpoint_kind kind); /* "source", "function", … */
+/* "/w/a.py:3", "function main", "data total (write)", "instruction 0x40 + 8", "exception uncaught"; heap memory of the caller's. `path` is
+ * how the file is to be shown; NULL for other kinds. */
+char *breakpoint_place(const char *path, const struct desired_breakpoint *breakpoint);
 struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoint *breakpoint);
 bool desired_breakpoint_same(const struct desired_breakpoint *a, const struct desired_breakpoint *b); /* whatever its number */
+bool desired_breakpoint_same_place(const struct desired_breakpoint *a,
+                                   const struct desired_breakpoint *b); /* whatever its options */
+struct desired_breakpoint *desired_breakpoints_copy(const struct desired_breakpoint *list, size_t count);
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count);
 void bound_breakpoint_read(yyjson_val *object, struct bound_breakpoint *ret);
 void bound_breakpoint_done(struct bound_breakpoint *breakpoint);

@@ -265,6 +265,8 @@ struct stop {
     bool has_hit_ids;
     int64_t *hit_ids;
     size_t hit_count;
+    int64_t *hit_numbers; /* our numbers of the breakpoints that were hit, once the frames are read */
+    size_t number_count;
     struct frame *frames; /* top frames, with handles; empty until they were read or when that failed */
     size_t frame_count;
     int64_t total_frames; /* -1: not told */
@@ -318,15 +320,30 @@ char *session_answer_text(const struct dap_answer *answer);
 
 /* ---- breakpoints ---- */
 
-/* Replaces the desired breakpoints of a file. Not active: stored, `done` at once. Active: sent, and stored only when the adapter
- * accepts. The list is copied. An error at once: over a limit, or a condition where the adapter cannot do conditions. */
+/* Replaces a list of desired breakpoints: all of a file, or all of another kind. Not active: stored, `done` at once. Active: sent, and
+ * stored only when the adapter accepts. `wanted` is copied; of it, `bound` is not read. An error at once: over a limit, or something that
+ * the adapter does not claim. A breakpoint keeps its number when it stands in the list with that number, or with none at the same place. */
+int session_set_breakpoint_list(struct session *session, const struct breakpoint_list *wanted, session_done_fn done, void *user,
+                                struct error *ret_error);
+/* The same for one file. */
 int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
                             session_done_fn done, void *user, struct error *ret_error);
+/* The user's whole choice of exceptions: from then on a launch adds no filters of its own. */
+int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,
+                                      session_done_fn done, void *user, struct error *ret_error);
+bool session_exceptions_set(const struct session *session); /* that choice was made */
+/* By file, sorted by path, then the other kinds. Valid until the next change. */
+size_t session_breakpoint_list_count(const struct session *session);
+const struct breakpoint_list *session_breakpoint_list(const struct session *session, size_t index);
+const struct breakpoint_list *session_find_breakpoint_list(const struct session *session, enum breakpoint_kind kind,
+                                                           const char *path);
 size_t session_breakpoint_file_count(const struct session *session);
-const struct breakpoint_file *session_breakpoint_file(const struct session *session, size_t index); /* sorted by path */
-const struct breakpoint_file *session_find_breakpoint_file(const struct session *session, const char *path);
-/* The desired breakpoint behind an id of the adapter's; false: unknown. */
-bool session_find_breakpoint(const struct session *session, int64_t id, const struct breakpoint_file **ret_file, size_t *ret_index);
+const struct breakpoint_list *session_breakpoint_file(const struct session *session, size_t index); /* sorted by path */
+const struct breakpoint_list *session_find_breakpoint_file(const struct session *session, const char *path);
+/* The desired breakpoint behind an id of the adapter's, or behind our own number; false: unknown. */
+bool session_find_breakpoint(const struct session *session, int64_t id, const struct breakpoint_list **ret_list, size_t *ret_index);
+bool session_find_breakpoint_number(const struct session *session, int64_t number, const struct breakpoint_list **ret_list,
+                                    size_t *ret_index);
 
 /* ---- output ---- */
 

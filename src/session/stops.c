@@ -16,6 +16,7 @@ void stop_done(struct stop *stop)
     free(stop->description);
     free(stop->text);
     free(stop->hit_ids);
+    free(stop->hit_numbers);
     free(stop->frames_failure);
     free(stop->child);
     frames_free(stop->frames, stop->frame_count);

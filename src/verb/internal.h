@@ -171,7 +171,7 @@ uint64_t configured_idle_ms(const struct world *world); /* 0: never */
 void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct named *named);
 void structured_stop(struct call *call); /* stop fields of the present stop, into call->result.structured */
 void structured_desired(struct call *call);
-void structured_breakpoints(struct call *call, const struct breakpoint_file *file);
+void structured_breakpoints(struct call *call, const struct breakpoint_list *file);
 void structured_frames(struct call *call, const struct frame *frames, size_t count);
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);

@@ -64,7 +64,7 @@ void render_packet(struct buffer *out, const struct packet_view *view);
 void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none);
 /* Result of set_breakpoints for one file. Active session: "Breakpoints: 1 of 2 verified" and rows with bound / pending / failed, the
  * reason, and "requested line 9, bound to line 11" when they differ. `file` NULL: the file has none now. */
-void render_breakpoints(struct buffer *out, const struct breakpoint_file *file);
+void render_breakpoints(struct buffer *out, const struct breakpoint_list *file);
 /* The line in its place while no session is active: "Saved; breakpoints apply to the next launch (no active Debug Session)." */
 void render_breakpoints_saved(struct buffer *out);
 

@@ -31,7 +31,7 @@ static void add_reason(struct buffer *line, const char *message, const char *oth
     line_text(line, message && *message ? message : otherwise, LIMIT_MESSAGE_BYTES);
 }
 
-static void add_bound_state(struct buffer *line, const struct breakpoint_file *file, size_t index)
+static void add_bound_state(struct buffer *line, const struct breakpoint_list *file, size_t index)
 {
     const struct bound_breakpoint *bound = &file->bound[index];
     const struct desired_breakpoint *desired = &file->desired[index];
@@ -50,7 +50,7 @@ static void add_bound_state(struct buffer *line, const struct breakpoint_file *f
     }
 }
 
-static void add_breakpoint(struct buffer *out, const struct breakpoint_file *file, size_t index)
+static void add_breakpoint(struct buffer *out, const struct breakpoint_list *file, size_t index)
 {
     const struct bound_breakpoint *bound = &file->bound[index];
     buffer_addf(out, "  line %" PRId64, file->desired[index].line);
@@ -73,7 +73,7 @@ static void add_breakpoint(struct buffer *out, const struct breakpoint_file *fil
     buffer_addc(out, '\n');
 }
 
-void render_breakpoints(struct buffer *out, const struct breakpoint_file *file)
+void render_breakpoints(struct buffer *out, const struct breakpoint_list *file)
 {
     size_t verified = 0;
     size_t count = file ? file->count : 0;
@@ -110,7 +110,7 @@ static void add_trouble(struct buffer *line, const struct desired_breakpoint *de
         add_reason(line, bound->message, "");
 }
 
-static void add_desired(struct buffer *out, const struct breakpoint_file *file, size_t index, bool active, const char *project)
+static void add_desired(struct buffer *out, const struct breakpoint_list *file, size_t index, bool active, const char *project)
 {
     const struct desired_breakpoint *desired = &file->desired[index];
     AUTO_FREE char *shown = path_shown(file->path, project);
@@ -131,7 +131,7 @@ void render_desired(struct buffer *out, const struct session *session, const cha
     size_t total = 0;
     bool active = session_active(session);
     for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
-        const struct breakpoint_file *file = session_breakpoint_file(session, i);
+        const struct breakpoint_list *file = session_breakpoint_file(session, i);
         for (size_t j = 0; j < file->count; j++) {
             if (total == 0)
                 buffer_add(out, "Desired Breakpoints:\n");

@@ -28,7 +28,7 @@ static void on_set(void *user, const struct error *error)
         return;
     }
     breakpoint_lines_check(call, state->path, state->list, state->count);
-    const struct breakpoint_file *file = session_find_breakpoint_file(session, state->path);
+    const struct breakpoint_list *file = session_find_breakpoint_file(session, state->path);
     if (session_active(session)) {
         render_breakpoints(&call->result.text, file);
         structured_breakpoints(call, file);

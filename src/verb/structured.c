@@ -232,7 +232,7 @@ void structured_desired(struct call *call)
     const struct session *session = call_session(call);
     yyjson_mut_val *list = yyjson_mut_arr(doc);
     for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
-        const struct breakpoint_file *file = session_breakpoint_file(session, i);
+        const struct breakpoint_list *file = session_breakpoint_file(session, i);
         yyjson_mut_val *object = yyjson_mut_obj(doc);
         json_add_string(doc, object, "file_path", file->path);
         yyjson_mut_val *rows = yyjson_mut_arr(doc);
@@ -248,7 +248,7 @@ void structured_desired(struct call *call)
     json_add_value(doc, root, "desired_breakpoints", list);
 }
 
-void structured_breakpoints(struct call *call, const struct breakpoint_file *file)
+void structured_breakpoints(struct call *call, const struct breakpoint_list *file)
 {
     yyjson_mut_val *root = structured_root(call);
     if (root == NULL)

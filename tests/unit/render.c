@@ -28,7 +28,7 @@
 
 struct session {
     bool active;
-    const struct breakpoint_file *files;
+    const struct breakpoint_list *files;
     size_t count;
 };
 
@@ -42,7 +42,7 @@ size_t session_breakpoint_file_count(const struct session *session)
     return session->count;
 }
 
-const struct breakpoint_file *session_breakpoint_file(const struct session *session, size_t index)
+const struct breakpoint_list *session_breakpoint_file(const struct session *session, size_t index)
 {
     return &session->files[index];
 }
@@ -307,7 +307,7 @@ static void example_breakpoints(struct buffer *out)
         { .state = BREAKPOINT_PENDING, .has_id = true, .id = 6 },
         { .state = BREAKPOINT_FAILED, .message = (char *)"no code here" },
     };
-    struct breakpoint_file file = { .path = (char *)"/w/src/a.c", .desired = desired, .bound = bound, .count = 5 };
+    struct breakpoint_list file = { .path = (char *)"/w/src/a.c", .desired = desired, .bound = bound, .count = 5 };
     struct session session = { .active = true, .files = &file, .count = 1 };
     render_breakpoints(out, &file);
     render_desired(out, &session, PROJECT, true);
@@ -317,7 +317,7 @@ static void example_breakpoints_saved(struct buffer *out)
 {
     struct desired_breakpoint list[] = { { .line = 12 }, { .line = 90, .condition = (char *)"n == 0" } };
     struct bound_breakpoint stale[] = { { .state = BREAKPOINT_FAILED }, { .state = BREAKPOINT_PENDING } };
-    struct breakpoint_file file = { .path = (char *)"/w/src/a.c", .desired = list, .bound = stale, .count = 2 };
+    struct breakpoint_list file = { .path = (char *)"/w/src/a.c", .desired = list, .bound = stale, .count = 2 };
     struct session session = { .active = false, .files = &file, .count = 1 };
     render_breakpoints_saved(out);
     render_desired(out, &session, PROJECT, true);
@@ -735,7 +735,7 @@ static void breakpoint_rows_tell_all(void **state)
         { .state = BREAKPOINT_BOUND, .has_id = true, .id = -1, .has_line = true, .line = 12, .source_path = (char *)"/w/inline.h" },
         { .state = BREAKPOINT_FAILED, .has_line = true, .line = 12 },
     };
-    struct breakpoint_file file = { .path = (char *)"/w/a.c", .desired = list, .bound = bound, .count = 3 };
+    struct breakpoint_list file = { .path = (char *)"/w/a.c", .desired = list, .bound = bound, .count = 3 };
     CHECK_RENDERED("Breakpoints: 2 of 3 verified\n"
                    "  line 9 (id 0) verified (slow\\npath)\n"
                    "  line 10 (id -1) verified: requested line 10, bound to line 12 of /w/inline.h\n"
@@ -1171,7 +1171,7 @@ static void render_all(struct buffer *out, const struct all_text *of)
         { .state = BREAKPOINT_PENDING, .message = of->string },
         { .state = BREAKPOINT_FAILED, .message = of->string }
     };
-    struct breakpoint_file file = { .path = of->string, .desired = list, .bound = bound, .count = 3 };
+    struct breakpoint_list file = { .path = of->string, .desired = list, .bound = bound, .count = 3 };
     struct session session = { .active = true, .files = &file, .count = 1 };
     render_breakpoints(out, &file);
     render_desired(out, &session, PROJECT, true);
@@ -1356,7 +1356,7 @@ static void too_many_desired_breakpoints_are_counted(void **state)
     struct desired_breakpoint *list = xcalloc(1000, sizeof(*list));
     for (int i = 0; i < 1000; i++)
         list[i].line = i + 1;
-    struct breakpoint_file files[] = { { .path = (char *)"/w/a.c", .desired = list, .count = 700 },
+    struct breakpoint_list files[] = { { .path = (char *)"/w/a.c", .desired = list, .count = 700 },
                                        { .path = (char *)"/w/b.c", .desired = list, .count = 1000 } };
     struct session session = { .active = false, .files = files, .count = 2 };
     AUTO_BUFFER struct buffer out;

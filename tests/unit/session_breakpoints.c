@@ -52,7 +52,7 @@ static void one(struct rig *rig, const char *answer)
 
 static const struct bound_breakpoint *bound(struct rig *rig, size_t index)
 {
-    const struct breakpoint_file *file = session_find_breakpoint_file(rig->session, "/w/a.py");
+    const struct breakpoint_list *file = session_find_breakpoint_file(rig->session, "/w/a.py");
     assert_non_null(file);
     assert_true(index < file->count);
     return &file->bound[index];
@@ -154,7 +154,7 @@ static void long_and_odd_answers(void **state)
     struct rig rig;
     one(&rig, "{'breakpoints':[null,{'verified':true,'id':1},{'verified':true,'id':2}]}");
     expect_state(&rig, 0, BREAKPOINT_PENDING);
-    const struct breakpoint_file *file;
+    const struct breakpoint_list *file;
     size_t index;
     assert_false(session_find_breakpoint(rig.session, 1, &file, &index));
     rig_close(&rig);
@@ -293,7 +293,7 @@ static void an_early_event_waits_for_all_answers(void **state)
     rig_answer_to(&rig, second - 1, "{'breakpoints':[{'verified':false,'id':1}]}");
     rig_answer_to(&rig, second, "{'breakpoints':[{'verified':false,'id':2}]}");
     expect_state(&rig, 0, BREAKPOINT_PENDING);
-    const struct breakpoint_file *file;
+    const struct breakpoint_list *file;
     size_t index;
     assert_true(session_find_breakpoint(rig.session, 2, &file, &index));
     assert_string_equal(file->path, "/w/b.py");

@@ -324,7 +324,7 @@ static void conditions_need_the_capability(void **state)
     rig_answer(&rig, "initialize", "{'supportsConfigurationDoneRequest':true}");
     rig_event(&rig, "initialized", NULL);
     assert_int_equal(rig_count(&rig, "setBreakpoints"), 0);
-    const struct breakpoint_file *file = session_breakpoint_file(rig.session, 0);
+    const struct breakpoint_list *file = session_breakpoint_file(rig.session, 0);
     assert_int_equal(file->bound[0].state, BREAKPOINT_FAILED);
     assert_non_null(strstr(file->bound[0].message, "supportsConditionalBreakpoints"));
     rig_close(&rig);

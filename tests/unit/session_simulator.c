@@ -214,7 +214,7 @@ static void look_at_breakpoints(struct simulation *simulation)
 {
     const char *former = "";
     for (size_t i = 0; i < session_breakpoint_file_count(simulation->session); i++) {
-        const struct breakpoint_file *file = session_breakpoint_file(simulation->session, i);
+        const struct breakpoint_list *file = session_breakpoint_file(simulation->session, i);
         CHECK(simulation, strcmp(former, file->path) < 0);
         CHECK(simulation, file->count > 0);
         for (size_t k = 0; k < file->count; k++)

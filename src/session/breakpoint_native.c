@@ -1,0 +1,134 @@
+/* What a target does itself of what a breakpoint asks for, by the capabilities that it claims. (Specification, "Capabilities".) */
+#include "session/breakpoints.h"
+
+#include <string.h>
+
+const char *breakpoint_kind_capability(enum breakpoint_kind kind)
+{
+    static const char *const names[BREAKPOINT_KINDS] = { NULL, "supportsFunctionBreakpoints", "supportsDataBreakpoints",
+                                                         "supportsInstructionBreakpoints", NULL };
+    return names[kind];
+}
+
+yyjson_mut_val *breakpoint_filter(const struct target *target, const char *id)
+{
+    size_t index, most;
+    yyjson_mut_val *filter;
+    yyjson_mut_arr_foreach(target_capability_value(target, "exceptionBreakpointFilters"), index, most, filter) {
+        const char *offered = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
+        if (offered != NULL && strcmp(offered, id) == 0)
+            return filter;
+    }
+    return NULL;
+}
+
+/* An exception's condition goes with its filter, where both the adapter and the filter take one. */
+static bool takes_exception_condition(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    return target_capability(target, "supportsExceptionFilterOptions") &&
+           yyjson_mut_get_bool(yyjson_mut_obj_get(breakpoint_filter(target, breakpoint->name), "supportsCondition"));
+}
+
+static bool has_mode(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    size_t index, most, k, applies;
+    yyjson_mut_val *mode, *kind;
+    yyjson_mut_arr_foreach(target_capability_value(target, "breakpointModes"), index, most, mode) {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(mode, "mode"));
+        if (id == NULL || strcmp(id, breakpoint->mode) != 0)
+            continue;
+        yyjson_mut_arr_foreach(yyjson_mut_obj_get(mode, "appliesTo"), k, applies, kind) {
+            const char *name = yyjson_mut_get_str(kind);
+            if (name != NULL && strcmp(name, breakpoint_kind_name(breakpoint->kind)) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool sets_kind(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    if (breakpoint->kind == BREAKPOINT_EXCEPTION)
+        return breakpoint->break_mode != NULL ? target_capability(target, "supportsExceptionOptions")
+                                              : breakpoint_filter(target, breakpoint->name) != NULL;
+    const char *capability = breakpoint_kind_capability(breakpoint->kind);
+    return capability == NULL || target_capability(target, capability);
+}
+
+struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    struct native_parts native = {
+        .kind = sets_kind(target, breakpoint), .condition = true, .hit_condition = true, .log_message = true
+    };
+    bool exception = breakpoint->kind == BREAKPOINT_EXCEPTION;
+    if (breakpoint->condition != NULL)
+        native.condition =
+            exception ? takes_exception_condition(target, breakpoint) : target_capability(target, "supportsConditionalBreakpoints");
+    if (breakpoint->hit_condition != NULL)
+        native.hit_condition = !exception && target_capability(target, "supportsHitConditionalBreakpoints");
+    if (breakpoint->log_message != NULL)
+        native.log_message = breakpoint->kind == BREAKPOINT_SOURCE && target_capability(target, "supportsLogPoints");
+    native.mode = breakpoint->mode == NULL || has_mode(target, breakpoint);
+    return native;
+}
+
+/* ---- the words ---- */
+
+/* "raised, uncaught", of the member `key` of each item. */
+static char *offered(const struct target *target, const char *capability, const char *key)
+{
+    struct buffer list;
+    buffer_init(&list, 512);
+    size_t index, most;
+    yyjson_mut_val *item;
+    yyjson_mut_arr_foreach(target_capability_value(target, capability), index, most, item) {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(item, key));
+        if (id != NULL)
+            (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);
+    }
+    if (list.len == 0)
+        (void)buffer_add(&list, "none");
+    return buffer_take(&list, NULL);
+}
+
+static char *kind_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    if (breakpoint->kind == BREAKPOINT_EXCEPTION && breakpoint->break_mode == NULL) {
+        AUTO_FREE char *filters = offered(target, "exceptionBreakpointFilters", "filter");
+        return xasprintf("the adapter offers no exception filter \"%s\" (it offers: %s)", breakpoint->name, filters);
+    }
+    if (breakpoint->kind == BREAKPOINT_EXCEPTION)
+        return xstrdup(
+            "the adapter cannot break by an exception's name (it does not claim supportsExceptionOptions): give one of its "
+            "filters");
+    return xasprintf("the adapter cannot set %s breakpoints (it does not claim %s)", breakpoint_kind_name(breakpoint->kind),
+                     breakpoint_kind_capability(breakpoint->kind));
+}
+
+static char *condition_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    if (breakpoint->kind != BREAKPOINT_EXCEPTION)
+        return xstrdup("the adapter cannot do conditions (it does not claim supportsConditionalBreakpoints)");
+    if (!target_capability(target, "supportsExceptionFilterOptions"))
+        return xstrdup("the adapter cannot do conditions of exceptions (it does not claim supportsExceptionFilterOptions)");
+    return xasprintf("the adapter's exception filter \"%s\" takes no condition", breakpoint->name);
+}
+
+char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    struct native_parts native = breakpoint_native(target, breakpoint);
+    if (!native.kind)
+        return kind_refusal(target, breakpoint);
+    if (!native.condition)
+        return condition_refusal(target, breakpoint);
+    if (!native.hit_condition)
+        return xstrdup("the adapter cannot do hit conditions (it does not claim supportsHitConditionalBreakpoints)");
+    if (!native.log_message)
+        return xstrdup("the adapter cannot do log messages (it does not claim supportsLogPoints)");
+    if (!native.mode) {
+        AUTO_FREE char *modes = offered(target, "breakpointModes", "mode");
+        return xasprintf("the adapter has no breakpoint mode \"%s\" for %s breakpoints (it has: %s)", breakpoint->mode,
+                         breakpoint_kind_name(breakpoint->kind), modes);
+    }
+    return NULL;
+}

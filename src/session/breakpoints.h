@@ -1,0 +1,45 @@
+/* The inside of breakpoints, shared by the files breakpoint*.c only: lists of what the user asked for and of what targets made of it, and
+ * the requests that carry them. */
+#pragma once
+
+#include "session/internal.h"
+
+/* ---- breakpoint_lists.c: what is desired ---- */
+
+/* NULL when there is none. */
+struct breakpoint_list *breakpoint_list_find(const struct session *session, enum breakpoint_kind kind, const char *path);
+/* Stores a copy; an empty list is dropped. Returns the stored one, or NULL. What is known of breakpoints that stay stays known. */
+struct breakpoint_list *breakpoint_list_store(struct session *session, enum breakpoint_kind kind, const char *path,
+                                              const struct desired_breakpoint *desired, size_t count);
+
+/* ---- breakpoint_native.c: what a target can do ---- */
+
+/* Which parts of a breakpoint its target does itself; what was not asked for counts as done. This is the one place that decides. */
+struct native_parts {
+    bool kind; /* it sets breakpoints of this kind at all */
+    bool condition, hit_condition, log_message;
+    bool mode;
+};
+struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint);
+/* Why it cannot be set there, as heap memory of the caller's; NULL: it can. */
+char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint);
+/* The capability without which a kind cannot be set; NULL: none is needed. */
+const char *breakpoint_kind_capability(enum breakpoint_kind kind);
+/* The exception filter that the target offers by that id; NULL. */
+yyjson_mut_val *breakpoint_filter(const struct target *target, const char *id);
+
+/* ---- breakpoint_requests.c: the five requests ---- */
+
+const char *breakpoint_command(enum breakpoint_kind kind);
+/* The arguments for those of the list that `rows` names. They may be put into another order: the answer's items belong to `rows` then. */
+yyjson_mut_doc *breakpoint_arguments(const struct target *target, const struct breakpoint_list *list, size_t *rows,
+                                     size_t row_count);
+
+/* ---- breakpoint_answers.c: what targets tell ---- */
+
+struct bound_breakpoint *breakpoint_find_bound(struct target *target, int64_t id); /* NULL */
+/* Item i of the answer belongs to row rows[i] of the list. */
+void breakpoint_take_answer(struct target *target, struct breakpoint_list *list, const size_t *rows, size_t row_count,
+                            yyjson_val *body);
+void breakpoint_fail(struct bound_breakpoint *bound, const char *why);
+void breakpoint_replay_early(struct session *session); /* all answers are in: events that came before them count now */
