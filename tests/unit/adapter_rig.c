@@ -301,6 +301,41 @@ bool rig_has_ended(int pidfd, int limit)
     return poll(&ended, 1, limit) == 1;
 }
 
+static void read_pids(int fd, int pidfds[2])
+{
+    char text[256] = "";
+    size_t len = 0;
+    for (int lines = 0; lines < 2;) {
+        struct pollfd readable = { .fd = fd, .events = POLLIN };
+        assert_int_equal(poll(&readable, 1, LIMIT_MS), 1);
+        assert_int_equal(read(fd, text + len, 1), 1);
+        lines += text[len++] == '\n';
+    }
+    pidfds[0] = rig_open_pid(text);
+    pidfds[1] = rig_open_pid(strchr(text, '\n') + 1);
+}
+
+void rig_check_sudden_death(void)
+{
+    int out[2], pidfds[2];
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    pid_t dapple = fork();
+    if (dapple == 0) {
+        dup2(out[1], STDOUT_FILENO);
+        execl(rig_path, rig_path, "role", "dapple", NULL);
+        _exit(99);
+    }
+    close(out[1]);
+    read_pids(out[0], pidfds);
+    kill(dapple, SIGKILL);
+    waitpid(dapple, NULL, 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(rig_has_ended(pidfds[i], 1000));
+        close(pidfds[i]);
+    }
+    close(out[0]);
+}
+
 int rig_setup(void **state)
 {
     (void)state;

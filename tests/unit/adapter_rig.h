@@ -81,3 +81,6 @@ void rig_send(struct record *record, const char *text); /* on the root */
 
 int rig_open_pid(const char *text); /* a pidfd for "pid N" */
 bool rig_has_ended(int pidfd, int limit);
+
+/* The role "dapple" of the test program says two pids and is killed with SIGKILL: both are gone within a second. */
+void rig_check_sudden_death(void);

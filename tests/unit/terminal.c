@@ -651,41 +651,11 @@ static int role_dapple(char **args)
     return 0;
 }
 
-static void read_pids(int fd, int pidfds[2])
-{
-    char text[256] = "";
-    size_t len = 0;
-    for (int lines = 0; lines < 2;) {
-        struct pollfd readable = { .fd = fd, .events = POLLIN };
-        assert_int_equal(poll(&readable, 1, LIMIT_MS), 1);
-        assert_int_equal(read(fd, text + len, 1), 1);
-        lines += text[len++] == '\n';
-    }
-    pidfds[0] = rig_open_pid(text);
-    pidfds[1] = rig_open_pid(strchr(text, '\n') + 1);
-}
-
 /* Dapple dies of SIGKILL: the program in its terminal and a daemon of the program's are gone within a second. */
 static void nothing_survives_the_sudden_death_of_dapple(void **state)
 {
     (void)state;
-    int out[2], pidfds[2];
-    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-    pid_t dapple = fork();
-    if (dapple == 0) {
-        dup2(out[1], STDOUT_FILENO);
-        execl(rig_path, rig_path, "role", "dapple", NULL);
-        _exit(99);
-    }
-    close(out[1]);
-    read_pids(out[0], pidfds);
-    kill(dapple, SIGKILL);
-    waitpid(dapple, NULL, 0);
-    assert_true(rig_has_ended(pidfds[0], 1000));
-    assert_true(rig_has_ended(pidfds[1], 1000));
-    close(pidfds[0]);
-    close(pidfds[1]);
-    close(out[0]);
+    rig_check_sudden_death();
 }
 
 int main(int argc, char **argv)
