@@ -79,7 +79,8 @@ static void on_resume_answer(void *user, const struct dap_answer *answer)
         if (newest)
             stop_put_back(session);
         AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_REQUEST, "%s", why);
+        bool backwards = strcmp(answer->command, "stepBack") == 0 || strcmp(answer->command, "reverseContinue") == 0;
+        error_set(&error, ERROR_REQUEST, "%s%s", why, backwards ? "; an adapter goes back only over what it has recorded" : "");
         asked_finish(asked, &error);
         return;
     }

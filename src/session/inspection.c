@@ -53,6 +53,21 @@ int64_t session_location_handle(struct session *session, int64_t adapter_referen
     return handle_new(session, (struct handle){ .adapter_id = adapter_reference, .kind = HANDLE_LOCATION });
 }
 
+static int64_t target_handle(struct session *session, int64_t adapter_target, enum handle_kind kind)
+{
+    return is_late(session) ? 0 : handle_new(session, (struct handle){ .adapter_id = adapter_target, .kind = kind });
+}
+
+int64_t session_step_target_handle(struct session *session, int64_t adapter_target)
+{
+    return target_handle(session, adapter_target, HANDLE_STEP_TARGET);
+}
+
+int64_t session_goto_target_handle(struct session *session, int64_t adapter_target)
+{
+    return target_handle(session, adapter_target, HANDLE_GOTO_TARGET);
+}
+
 /* What a handle is called where it is passed, and which call gives fresh ones. */
 static const struct {
     const char *field, *fresh;
@@ -60,6 +75,8 @@ static const struct {
     [HANDLE_FRAME] = { "frame_id", "call dap_stack for the ids of this stop" },
     [HANDLE_VALUE] = { "variables_reference", "call dap_variables with a frame_id of this stop" },
     [HANDLE_LOCATION] = { "location_reference", "call dap_evaluate or dap_variables again for those of this stop" },
+    [HANDLE_STEP_TARGET] = { "target_id of dap_step_in", "dap_step_in_targets lists those of this stop" },
+    [HANDLE_GOTO_TARGET] = { "target_id of dap_goto", "dap_goto with a line lists those of this stop" },
 };
 
 static int resolve(struct session *session, int64_t handle, enum handle_kind kind, const struct handle **ret,
@@ -101,6 +118,25 @@ int session_resolve_value(struct session *session, int64_t handle, struct value_
         return -1;
     *ret = (struct value_place){ found->adapter_id, found->named, found->indexed };
     return 0;
+}
+
+static int resolve_target(struct session *session, int64_t handle, enum handle_kind kind, int64_t *ret, struct error *ret_error)
+{
+    const struct handle *found;
+    if (resolve(session, handle, kind, &found, ret_error) < 0)
+        return -1;
+    *ret = found->adapter_id;
+    return 0;
+}
+
+int session_resolve_step_target(struct session *session, int64_t handle, int64_t *ret_adapter_target, struct error *ret_error)
+{
+    return resolve_target(session, handle, HANDLE_STEP_TARGET, ret_adapter_target, ret_error);
+}
+
+int session_resolve_goto_target(struct session *session, int64_t handle, int64_t *ret_adapter_target, struct error *ret_error)
+{
+    return resolve_target(session, handle, HANDLE_GOTO_TARGET, ret_adapter_target, ret_error);
 }
 
 int session_resolve_location(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error)

@@ -60,7 +60,7 @@ struct timer {
     void (*fire)(struct session *session);
 };
 
-enum handle_kind { HANDLE_FRAME, HANDLE_VALUE, HANDLE_LOCATION };
+enum handle_kind { HANDLE_FRAME, HANDLE_VALUE, HANDLE_LOCATION, HANDLE_STEP_TARGET, HANDLE_GOTO_TARGET };
 
 struct handle {
     int64_t adapter_id;

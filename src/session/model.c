@@ -77,6 +77,7 @@ void frame_read(yyjson_val *object, struct frame *ret)
         .column = json_int_or(object, "column", 0),
         .hint = xstrdup(json_string(object, "presentationHint")),
         .source_hint = xstrdup(json_string(source, "presentationHint")),
+        .cannot_restart = !json_bool(object, "canRestart", true),
         .instruction = xstrdup(json_string(object, "instructionPointerReference")),
     };
 }

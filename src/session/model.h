@@ -25,6 +25,7 @@ struct frame {
     int64_t line, column;     /* 0 when unknown */
     char *hint;               /* presentationHint, NULL */
     char *source_hint;        /* source.presentationHint, NULL */
+    bool cannot_restart;      /* canRestart is false */
     char *instruction;        /* instructionPointerReference: a memory reference; NULL */
 };
 

@@ -235,7 +235,7 @@ bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* 
 const char *session_termination_reason(const struct session *session);       /* NULL unless terminated */
 bool session_adapter_failed(const struct session *session); /* terminated because the adapter went away: its stderr may say why */
 bool session_capability(const struct session *session, const char *name);
-/* An error unless the adapter claims the capability: "gdb cannot do WHAT (it does not claim NAME); INSTEAD". */
+/* An error unless the adapter claims the capability: "gdb cannot do WHAT: it does not claim NAME; INSTEAD". */
 int session_require(const struct session *session, const char *name, const char *what, const char *instead,
                     struct error *ret_error);
 const char *session_program(const struct session *session); /* of the last launch; NULL */
@@ -296,6 +296,11 @@ struct value_place {
     int64_t named, indexed; /* children as told by the adapter; -1 not told */
 };
 int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error);
+/* Of a step-in or a goto target: they have a kind each, and are passed as target_id. */
+int64_t session_step_target_handle(struct session *session, int64_t adapter_target);
+int64_t session_goto_target_handle(struct session *session, int64_t adapter_target);
+int session_resolve_step_target(struct session *session, int64_t handle, int64_t *ret_adapter_target, struct error *ret_error);
+int session_resolve_goto_target(struct session *session, int64_t handle, int64_t *ret_adapter_target, struct error *ret_error);
 int session_resolve_location(struct session *session, int64_t handle, int64_t *ret_adapter_reference, struct error *ret_error);
 
 /* ---- inspection ---- */

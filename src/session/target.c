@@ -160,8 +160,8 @@ int session_require(const struct session *session, const char *name, const char 
 {
     if (session_capability(session, name))
         return 0;
-    return error_set(ret_error, ERROR_REQUEST, "%s cannot do %s (it does not claim %s); %s", session_adapter_id(session), what,
-                     name, instead);
+    return error_set(ret_error, ERROR_REQUEST, "%s cannot do %s: it does not claim %s; %s", session_adapter_id(session), what, name,
+                     instead);
 }
 
 int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,

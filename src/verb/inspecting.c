@@ -44,6 +44,17 @@ int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **
     return 0;
 }
 
+int call_top_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error)
+{
+    const struct stop *stop = session_stop(call_session(call));
+    if (json_member(call->arguments, "frame_id") != NULL || stop == NULL || stop->frame_count == 0)
+        return call_frame(call, ret_adapter_id, ret_frame, ret_error);
+    *ret_adapter_id = stop->frames[0].adapter_id;
+    if (ret_frame != NULL)
+        *ret_frame = &stop->frames[0];
+    return 0;
+}
+
 void call_give_up(struct call *call, const struct error *error)
 {
     if (call->turn != NULL)

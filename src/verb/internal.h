@@ -124,6 +124,8 @@ bool call_requires(struct call *call, const char *capability, const char *instea
 /* The frame that the call names as frame_id, else the one that the stop shows. *ret_frame (may be NULL): what was read of it with the
  * stop; NULL: it is further up. */
 int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error);
+/* The frame that the call names as frame_id, else the innermost one. */
+int call_top_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error);
 void call_give_up(struct call *call, const struct error *error); /* ends the turn, where there is one, and the call */
 void call_end_turn(struct call *call);
 /* For the answer to call_request. False: it was no success, and the call has ended with the adapter's words. */
@@ -135,6 +137,12 @@ uint64_t call_wait_ms(const struct call *call); /* its `timeout_ms`, else the se
 void report_wait_outcome(struct call *call, enum wait_outcome outcome);
 /* Reports the present state; at a stop, reads the packet first (unless the call wants none). */
 void report_state(struct call *call);
+
+/* ---- resume.c: going on from a stop ---- */
+/* What the call says of thread_id, granularity and single_thread. */
+struct resume call_resume_arguments(const struct call *call, enum resume_kind kind);
+/* Sends it, waits for the stop and reports it. Takes the place of the handler's state. */
+void call_resume(struct call *call, const struct resume *resume);
 
 /* ---- gather.c: reading the packet of a stop ---- */
 typedef void (*gather_fn)(void *user);
@@ -176,6 +184,7 @@ void structured_frames(struct call *call, const struct frame *frames, size_t cou
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);
 void structured_evaluation(struct call *call, const struct variable *evaluation);
+void structured_choices(struct call *call, const char *key, const struct choice *choices, size_t count);
 void structured_strings(struct call *call, const char *key, const struct buffer *lines);
 void structured_rejected_children(struct call *call, const struct rejected_child *children, size_t count);
 void structured_note(struct call *call);

@@ -95,6 +95,17 @@ struct variables_view {
 /* "Variables: 2" or "Variables: 100 of 1,234" and a row per variable. */
 void render_variables(struct buffer *out, const struct variables_view *view);
 
+/* One of several places to go to; the label is the adapter's. */
+struct choice {
+    const char *label;
+    int64_t adapter_id;
+    int64_t handle;       /* the target_id that we give out; 0: none is left */
+    int64_t line, column; /* 0: not told */
+};
+/* "Step-in targets: 2" and a row per target; `call` is the one that takes its target_id. */
+void render_choices(struct buffer *out, const char *heading, const struct choice *choices, size_t count, const char *call,
+                    const char *session);
+
 /* `<result>[ (<type>)][ [variables_reference N]]` in one line, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
 void render_evaluation(struct buffer *out, const struct variable *evaluation);
 

@@ -350,3 +350,28 @@ void render_evaluation(struct buffer *out, const struct variable *evaluation)
     line_reference(out, evaluation);
     buffer_addc(out, '\n');
 }
+
+/* ---- targets ---- */
+
+void render_choices(struct buffer *out, const char *heading, const struct choice *choices, size_t count, const char *call,
+                    const char *session)
+{
+    buffer_addf(out, "%s: %zu", heading, count);
+    if (count > 0) {
+        buffer_addf(out, " (%s target_id=… goes to one", call);
+        line_session(out, session);
+        buffer_addc(out, ')');
+    }
+    buffer_addc(out, '\n');
+    for (size_t i = 0; i < count; i++) {
+        buffer_add(out, "  ");
+        line_text(out, choices[i].label, LIMIT_NAME_BYTES);
+        if (choices[i].line > 0)
+            buffer_addf(out, " at line %" PRId64, choices[i].line);
+        if (choices[i].line > 0 && choices[i].column > 0)
+            buffer_addf(out, ":%" PRId64, choices[i].column);
+        if (choices[i].handle > 0)
+            buffer_addf(out, " [target_id %" PRId64 "]", choices[i].handle);
+        buffer_addc(out, '\n');
+    }
+}

@@ -1,10 +1,13 @@
-/* dap_continue, dap_next, dap_step_in, dap_step_out, dap_pause: send, wait for the stop, report it.
+/* dap_continue, the steps, dap_step_back, dap_reverse_continue, dap_restart_frame, dap_pause: send, wait for the stop, report it.
  *
  * The wait is registered before the request is sent, so that a stop that overtakes the answer is not lost. A wait that ends early still
  * waits for the answer to the request (bounded by the request time-out): "running" is said only when it was not refused. */
 #include "verb/internal.h"
 
+#include <string.h>
+
 struct resume_state {
+    struct resume resume;
     bool answered;
     bool wait_over;
     bool reporting; /* a stop overtook the answer: its packet is being read */
@@ -53,28 +56,91 @@ static void on_answer(void *user, const struct error *error)
     }
 }
 
-static void begin(struct call *call)
+static void begin_wait(struct call *call, uint64_t wait_ms)
 {
-    call->state = xcalloc(1, sizeof(struct resume_state));
-    call->free_state = free;
-    call->wait_ms = call_wait_ms(call);
+    call->wait_ms = wait_ms;
     call->wait = session_wait(call_session(call), call->wait_ms, on_wait, call);
 }
 
-static void refuse(struct call *call, struct call_link *link, const struct error *error)
+/* ---- resuming ---- */
+
+static void send(struct call *call)
 {
-    call_link_take(link);
-    forget_wait(call);
-    call_refuse_state(call, error->message);
+    struct resume_state *state = call->state;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    begin_wait(call, call_wait_ms(call));
+    struct call_link *link = call_link_new(call);
+    if (session_resume(call_session(call), &state->resume, on_answer, link, &error) < 0) {
+        call_link_take(link);
+        forget_wait(call);
+        call_give_up(call, &error);
+    }
+}
+
+static bool lists(yyjson_val *threads, int64_t adapter_thread)
+{
+    size_t index, most;
+    yyjson_val *item;
+    int64_t id;
+    yyjson_arr_foreach(threads, index, most, item) {
+        if (json_int(item, "id", &id) && id == adapter_thread)
+            return true;
+    }
+    return false;
+}
+
+/* Some adapters take any number for a thread's: it is looked up before. */
+static void on_threads(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    struct resume_state *state = call->state;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    int64_t adapter_thread;
+    if (!call_answered(call, answer))
+        return;
+    int result = session_resolve_thread(call_session(call), state->resume.thread_id, &adapter_thread, &error);
+    if (result == 0 && !lists(json_array(answer->body, "threads"), adapter_thread))
+        result =
+            error_set(&error, ERROR_ARGUMENT, "/thread_id: the program has no thread %lld at this stop; dap_threads lists them",
+                      (long long)state->resume.thread_id);
+    if (result < 0)
+        call_fail(call, &error);
+    else
+        send(call);
+}
+
+void call_resume(struct call *call, const struct resume *resume)
+{
+    struct resume_state *state = xcalloc(1, sizeof(*state));
+    state->resume = *resume;
+    if (call->free_state != NULL)
+        call->free_state(call->state);
+    call->state = state;
+    call->free_state = free;
+    const struct stop *stop = session_stop(call_session(call));
+    if (resume->has_thread && !(stop != NULL && stop->has_thread && stop->thread_id == resume->thread_id))
+        call_request(call, "threads", NULL, on_threads);
+    else
+        send(call);
+}
+
+struct resume call_resume_arguments(const struct call *call, enum resume_kind kind)
+{
+    struct resume resume = { .kind = kind };
+    const char *granularity = json_string(call->arguments, "granularity");
+    if (granularity != NULL && strcmp(granularity, "line") == 0)
+        resume.granularity = STEP_LINE;
+    else if (granularity != NULL && strcmp(granularity, "instruction") == 0)
+        resume.granularity = STEP_INSTRUCTION;
+    resume.has_thread = json_int(call->arguments, "thread_id", &resume.thread_id);
+    resume.single_thread = json_bool(call->arguments, "single_thread", false);
+    return resume;
 }
 
 static void resume(struct call *call, enum resume_kind kind)
 {
-    AUTO_ERROR struct error error = ERROR_INIT;
-    begin(call);
-    struct call_link *link = call_link_new(call);
-    if (session_resume(call_session(call), &(struct resume){ .kind = kind }, on_answer, link, &error) < 0)
-        refuse(call, link, &error);
+    struct resume resume = call_resume_arguments(call, kind);
+    call_resume(call, &resume);
 }
 
 void verb_continue(struct call *call)
@@ -87,21 +153,49 @@ void verb_next(struct call *call)
     resume(call, RESUME_NEXT);
 }
 
-void verb_step_in(struct call *call)
-{
-    resume(call, RESUME_STEP_IN);
-}
-
 void verb_step_out(struct call *call)
 {
     resume(call, RESUME_STEP_OUT);
 }
 
+void verb_step_back(struct call *call)
+{
+    resume(call, RESUME_STEP_BACK);
+}
+
+void verb_reverse_continue(struct call *call)
+{
+    resume(call, RESUME_REVERSE_CONTINUE);
+}
+
+void verb_restart_frame(struct call *call)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct resume resume = { .kind = RESUME_RESTART_FRAME, .has_target = true };
+    const struct frame *frame;
+    int result = call_top_frame(call, &resume.target, &frame, &error);
+    if (result == 0 && frame != NULL && frame->cannot_restart)
+        result =
+            error_set(&error, ERROR_ARGUMENT,
+                      "/frame_id: the adapter says that the frame of %s cannot be restarted; dap_stack has others", frame->name);
+    if (result < 0)
+        call_give_up(call, &error);
+    else
+        call_resume(call, &resume);
+}
+
+/* ---- pausing ---- */
+
 void verb_pause(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    begin(call);
+    call->state = xcalloc(1, sizeof(struct resume_state));
+    call->free_state = free;
+    begin_wait(call, call_wait_ms(call));
     struct call_link *link = call_link_new(call);
-    if (session_pause(call_session(call), on_answer, link, &error) < 0)
-        refuse(call, link, &error);
+    if (session_pause(call_session(call), on_answer, link, &error) < 0) {
+        call_link_take(link);
+        forget_wait(call);
+        call_refuse_state(call, error.message);
+    }
 }

@@ -119,6 +119,26 @@ void structured_evaluation(struct call *call, const struct variable *evaluation)
     json_add_value(doc, root, "evaluation", object);
 }
 
+void structured_choices(struct call *call, const char *key, const struct choice *choices, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_int(doc, object, "target_id", choices[i].handle);
+        json_add_string(doc, object, "label", choices[i].label);
+        if (choices[i].line > 0)
+            json_add_int(doc, object, "line", choices[i].line);
+        if (choices[i].column > 0)
+            json_add_int(doc, object, "column", choices[i].column);
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, key, list);
+}
+
 /* ---- stops ---- */
 
 static void add_exception(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct exception_info *exception)

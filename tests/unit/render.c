@@ -360,6 +360,15 @@ static void example_variables(struct buffer *out)
                               .variables = variables, .count = 2, .start = 100, .total = 1234, .more = true, .handle = 30005 });
 }
 
+static void example_targets(struct buffer *out)
+{
+    const struct choice choices[] = {
+        { .label = "price_of(item)", .handle = 30011, .line = 12, .column = 9 },
+        { .label = "cart.total", .handle = 30012 },
+    };
+    render_choices(out, "Step-in targets", choices, COUNT_OF(choices), "dap_step_in", NULL);
+}
+
 static void example_evaluation(struct buffer *out)
 {
     struct variable value = variable("", "list", "[1, 2, 3]", 30008);
@@ -477,6 +486,7 @@ static const struct example {
     { "breakpoints-saved", example_breakpoints_saved },
     { "breakpoints-none", example_breakpoints_none },
     { "stack", example_stack },
+    { "targets", example_targets },
     { "scopes", example_scopes },
     { "variables", example_variables },
     { "evaluation", example_evaluation },
