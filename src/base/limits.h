@@ -9,6 +9,11 @@
 #define LIMIT_MCP_LINE (16u * 1024 * 1024)    /* bytes of one line from the host */
 #define LIMIT_MCP_IN_FLIGHT 256               /* tool calls without an answer */
 #define LIMIT_MCP_UNREAD (4u * 1024 * 1024)   /* bytes that wait for the host; then we stop reading from it */
+#define LIMIT_CLI_LINE (8u * 1024 * 1024)     /* bytes of one request to the daemon: arguments and environment */
+#define LIMIT_CLI_ANSWER (64u * 1024 * 1024)  /* bytes of one answer of the daemon's */
+#define LIMIT_GUESTS 256                      /* clients of the daemon at once */
+#define LIMIT_WORLDS 8                        /* places that the daemon remembers though nothing runs there */
+#define LIMIT_DAEMON_LOG (1024u * 1024)       /* bytes of the daemon's log; then it begins again */
 #define LIMIT_OUTPUT (1024u * 1024)           /* unread debuggee output kept per session, newest first */
 #define LIMIT_STDERR (1024u * 1024)           /* adapter's stderr kept per session, newest first */
 #define LIMIT_ENVIRONMENT_ENTRY (128u * 1024) /* bytes of one "NAME=value" for an adapter; Linux allows no more */
@@ -58,3 +63,4 @@
 #define TIMEOUT_LAUNCH 120000u
 #define TIMEOUT_EXECUTION 30000u
 #define TIMEOUT_SHUTDOWN 5000u
+#define TIMEOUT_DAEMON_IDLE 600000u

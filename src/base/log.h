@@ -4,6 +4,8 @@
 enum log_level { LOG_OFF = 0, LOG_ERROR, LOG_INFO, LOG_DEBUG };
 
 void log_open(void); /* reads DAPPLE_LOG */
+void log_choose(enum log_level level);
+void log_limit(unsigned bytes); /* where stderr is a file: empties it when it is longer */
 enum log_level log_level(void);
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/doctor.h"
 #include "cli/trust.h"
+#include "daemon/daemon.h"
 #include "io/supervisor.h"
 #include "mcp/server.h"
 
@@ -25,6 +26,8 @@ int main(int argc, char **argv)
     if (strcmp(role, "__supervise") == 0)
         return supervisor_main(argc, argv);
     log_open();
+    if (strcmp(role, DAEMON_ROLE) == 0)
+        return daemon_main(argc - 1, argv + 1);
     if (strcmp(role, "mcp") == 0)
         return mcp_main(argc - 1, argv + 1);
     if (strcmp(role, "doctor") == 0)

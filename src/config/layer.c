@@ -335,8 +335,8 @@ static void put_commands(const struct place *at, yyjson_val *object)
 
 void layer_put(struct settings *settings, const struct settings_file *file, yyjson_val *object, bool trusted)
 {
-    static const char *const known[] = { "timeouts",     "adapters", "profiles", "nonInteractive", "idleMs", "stopContext",
-                                         "resultLimits", "$schema",  NULL };
+    static const char *const known[] = { "timeouts",     "adapters",    "profiles",     "nonInteractive", "idleMs",
+                                         "daemonIdleMs", "stopContext", "resultLimits", "$schema",        NULL };
     struct place at = { settings, file, "dap" };
     struct settings_values *values = &settings->values;
     check_closed(&at, object, known, "unknown field");
@@ -349,6 +349,7 @@ void layer_put(struct settings *settings, const struct settings_file *file, yyjs
     put_timeouts(&timeouts, yyjson_obj_get(object, "timeouts"), values);
     put_non_interactive(&variables, yyjson_obj_get(object, "nonInteractive"), settings);
     put_milliseconds(&at, object, "idleMs", 0, &values->idle_ms);
+    put_milliseconds(&at, object, "daemonIdleMs", 1, &values->daemon_idle_ms);
     put_stop_context(&context, yyjson_obj_get(object, "stopContext"), values);
     put_result_limits(&limits, yyjson_obj_get(object, "resultLimits"), values);
 }

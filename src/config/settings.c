@@ -205,6 +205,7 @@ struct settings *settings_read(const char *project)
         .execution_ms = TIMEOUT_EXECUTION,
         .shutdown_ms = TIMEOUT_SHUTDOWN,
         .launch_ms = TIMEOUT_LAUNCH,
+        .daemon_idle_ms = TIMEOUT_DAEMON_IDLE,
         .stop_context = "brief",
         .result_bytes = LIMIT_TEXT_BYTES,
         .result_lines = LIMIT_TEXT_LINES,

@@ -29,6 +29,7 @@ const char *settings_warnings(const struct settings *settings);
 struct settings_values {
     uint64_t startup_ms, request_ms, execution_ms, shutdown_ms, launch_ms;
     uint64_t idle_ms;         /* 0: a session is never ended for want of calls */
+    uint64_t daemon_idle_ms;  /* the command line's daemon ends after so long without a session */
     const char *stop_context; /* "none", "brief", "full" */
     size_t result_bytes, result_lines;
 };

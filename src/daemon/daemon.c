@@ -1,0 +1,499 @@
+#include "daemon/daemon.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "config/settings.h"
+#include "daemon/guest.h"
+#include "daemon/home.h"
+#include "io/loop.h"
+#include "io/session_host.h"
+#include "verb/call.h"
+#include "verb/verb.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GOODBYE_MS 500 /* for adapters to disconnect, when the daemon is to end */
+
+static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
+
+/* A guest, and what is done for it. */
+struct visit {
+    struct visit *next;
+    struct daemon *daemon;
+    struct guest *guest;
+    struct call *call; /* NULL: none under way */
+    struct world *world;
+    bool wants_end; /* to be told when the daemon has ended everything */
+};
+
+struct place {
+    struct place *next;
+    struct world *world;
+};
+
+struct daemon {
+    struct loop loop;
+    struct daemon_home home;
+    int lock;
+    uv_pipe_t server;
+    uv_signal_t signals[COUNT_OF(ending_signals)];
+    struct loop_timed timed;
+    struct session_host *host;
+    struct roster *roster;
+    struct place *places; /* the one used last is the first */
+    struct visit *visits;
+    size_t visit_count;
+    char *lost;   /* what the daemon before this one debugged when it was killed; NULL */
+    char *listed; /* what stands in the file of sessions */
+    struct settings *settings;
+    uint64_t quiet_since; /* UINT64_MAX: it is in use */
+    uint64_t idle_ms;
+    uint64_t end_by; /* UINT64_MAX: it is not to end */
+};
+
+/* ---- the list of what is debugged, for whoever comes after a kill -9 ---- */
+
+static char *read_sessions(const struct daemon *daemon)
+{
+    FILE *file = fopen(daemon->home.sessions, "re");
+    if (file == NULL)
+        return NULL;
+    char words[LIMIT_MESSAGE_BYTES];
+    size_t len = fread(words, 1, sizeof(words) - 1, file);
+    fclose(file);
+    while (len > 0 && words[len - 1] == '\n')
+        len--;
+    for (size_t i = 0; i < len; i++)
+        if (words[i] == '\n')
+            words[i] = ';';
+    return len > 0 ? xstrndup(words, len) : NULL;
+}
+
+static void list_sessions(struct daemon *daemon)
+{
+    AUTO_BUFFER struct buffer list;
+    buffer_init(&list, LIMIT_TEXT_BYTES);
+    roster_describe(daemon->roster, &list);
+    if (strcmp(list.data, daemon->listed == NULL ? "" : daemon->listed) == 0)
+        return;
+    xreplace(&daemon->listed, list.data);
+    FILE *file = list.len > 0 ? fopen(daemon->home.sessions, "we") : NULL;
+    if (file == NULL) {
+        unlink(daemon->home.sessions);
+        return;
+    }
+    fputs(list.data, file);
+    fclose(file);
+}
+
+/* ---- the end ---- */
+
+static void tell_the_end(struct daemon *daemon)
+{
+    static const char text[] = "The daemon has ended.\n";
+    for (struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
+        if (visit->wants_end)
+            guest_answer(visit->guest, &(struct answer){ .is_result = true, .text = text, .text_len = sizeof(text) - 1 });
+}
+
+static void begin_end(struct daemon *daemon, const char *why)
+{
+    if (daemon->end_by != UINT64_MAX)
+        return;
+    log_info("ending: %s", why);
+    daemon->end_by = loop_now(&daemon->loop) + GOODBYE_MS;
+    uv_close((uv_handle_t *)&daemon->server, NULL);
+    unlink(daemon->home.socket); /* whoever comes now waits for the lock, and starts another one */
+    roster_end_all(daemon->roster);
+}
+
+static void end_when_quiet(struct daemon *daemon, uint64_t now)
+{
+    if (daemon->end_by == UINT64_MAX || (!roster_quiet(daemon->roster) && now < daemon->end_by))
+        return;
+    session_host_kill_all(daemon->host);
+    tell_the_end(daemon);
+    loop_stop(&daemon->loop);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct daemon *daemon = handle->data;
+    AUTO_FREE char *why = xasprintf("signal %d", number);
+    begin_end(daemon, why);
+}
+
+/* ---- places ---- */
+
+static void drop_unused_places(struct daemon *daemon)
+{
+    size_t kept = 0;
+    for (struct place **slot = &daemon->places; *slot != NULL;) {
+        struct place *place = *slot;
+        if (world_in_use(place->world) || kept++ < LIMIT_WORLDS) {
+            slot = &place->next;
+            continue;
+        }
+        *slot = place->next;
+        world_free(place->world);
+        free(place);
+    }
+}
+
+static struct world *world_of(struct daemon *daemon, const struct request *request)
+{
+    struct place **slot = &daemon->places;
+    while (*slot != NULL && !world_is((*slot)->world, request->folder, request->environment))
+        slot = &(*slot)->next;
+    struct place *place = *slot;
+    if (place != NULL) {
+        *slot = place->next;
+    } else {
+        drop_unused_places(daemon);
+        place = xcalloc(1, sizeof(*place));
+        place->world = world_new(daemon->roster, request->folder, request->environment, false);
+    }
+    place->next = daemon->places;
+    daemon->places = place;
+    return place->world;
+}
+
+/* ---- calls ---- */
+
+static const struct verb *find_operation(const char *name)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verb_table[i].name, name) == 0)
+            return &verb_table[i];
+    return NULL;
+}
+
+static void on_done(void *user, struct result *result)
+{
+    struct visit *visit = user;
+    struct daemon *daemon = visit->daemon;
+    visit->call = NULL;
+    list_sessions(daemon);
+    AUTO_FREE char *structured = result->structured == NULL ? NULL : json_write(result->structured, NULL);
+    AUTO_FREE char *notice = NULL;
+    if (daemon->lost != NULL) {
+        notice = xasprintf("the daemon before this one was killed, and its sessions are gone: %s", daemon->lost);
+        xreplace(&daemon->lost, NULL);
+    }
+    guest_answer(visit->guest, &(struct answer){
+                                   .is_result = true,
+                                   .failed = result->is_error,
+                                   .kind = result->kind,
+                                   .text = result->text.data,
+                                   .text_len = result->text.len,
+                                   .structured = structured,
+                                   .notice = notice,
+                               });
+}
+
+/* A refusal that needs no call. */
+static void refuse_call(struct visit *visit, const struct request *request, const char *message)
+{
+    AUTO_FREE char *text = xasprintf("Dapple: %s\n", message);
+    AUTO_FREE char *structured = NULL;
+    if (request->structured) {
+        yyjson_mut_val *root;
+        yyjson_mut_doc *doc = json_new_object(&root);
+        json_add_string(doc, root, "error", message);
+        structured = json_write(doc, NULL);
+        yyjson_mut_doc_free(doc);
+    }
+    guest_answer(visit->guest, &(struct answer){ .is_result = true,
+                                                 .failed = true,
+                                                 .kind = ERROR_STATE,
+                                                 .text = text,
+                                                 .text_len = strlen(text),
+                                                 .structured = structured });
+}
+
+/* What has a name makes the session; all else needs one that is there. */
+static bool may_begin_session(const struct verb *verb, const char *session)
+{
+    return strcmp(session, "main") == 0 || verb->needs == VERB_NEEDS_INACTIVE || strstr(verb->name, "breakpoint") != NULL;
+}
+
+static char *why_not(struct daemon *daemon, const struct verb *verb, const char *session)
+{
+    if (!may_begin_session(verb, session) && !roster_has(daemon->roster, session))
+        return xasprintf("there is no session %s; dapple sessions lists those that there are", session);
+    const struct call *waiting = verb->in_order ? roster_waiting_call(daemon->roster, session) : NULL;
+    if (waiting == NULL)
+        return NULL;
+    const struct visit *other = call_user(waiting);
+    return xasprintf(
+        "session %s is busy: process %d (%s) is %s; dap_status shows the session, dap_pause halts the program, dap_stop ends it",
+        session, (int)guest_pid(other->guest), guest_who(other->guest), call_doing(waiting));
+}
+
+static void begin_call(struct visit *visit, const struct request *request)
+{
+    struct daemon *daemon = visit->daemon;
+    const struct verb *verb = find_operation(request->operation);
+    if (verb == NULL) {
+        guest_refuse(visit->guest, "there is no such operation");
+        return;
+    }
+    const char *session = json_string(request->arguments, "session");
+    AUTO_FREE char *refusal = why_not(daemon, verb, session == NULL ? "main" : session);
+    if (refusal != NULL) {
+        refuse_call(visit, request, refusal);
+        return;
+    }
+    log_debug("%s for process %d", verb->name, (int)guest_pid(visit->guest));
+    visit->call = call_start_structured(world_of(daemon, request), verb, request->arguments, request->structured, on_done, visit);
+}
+
+static void look(struct visit *visit)
+{
+    struct daemon *daemon = visit->daemon;
+    AUTO_BUFFER struct buffer text;
+    buffer_init(&text, LIMIT_TEXT_BYTES);
+    buffer_addf(&text, "Daemon: process %d, version " DAPPLE_VERSION ", in %s\n", (int)getpid(), daemon->home.folder);
+    size_t before = text.len;
+    roster_describe(daemon->roster, &text);
+    if (text.len == before)
+        buffer_add(&text, "no session\n");
+    guest_answer(visit->guest, &(struct answer){ .is_result = true, .text = text.data, .text_len = text.len });
+}
+
+static void on_request(void *user, struct guest *guest, const struct request *request)
+{
+    struct visit *visit = user;
+    struct daemon *daemon = visit->daemon;
+    if (request->kind == REQUEST_STOP) {
+        visit->wants_end = true;
+        begin_end(daemon, "asked to");
+    } else if (daemon->end_by != UINT64_MAX) {
+        guest_refuse(guest, "the daemon is ending; call again");
+    } else if (request->kind == REQUEST_LOOK) {
+        look(visit);
+    } else {
+        begin_call(visit, request);
+    }
+}
+
+static void on_cancel(void *user, struct guest *guest)
+{
+    struct visit *visit = user;
+    (void)guest;
+    if (visit->call != NULL)
+        call_cancel(visit->call);
+}
+
+static void on_alive(void *user, struct guest *guest)
+{
+    struct visit *visit = user;
+    guest_say(guest, visit->call != NULL ? call_doing(visit->call) : "ending");
+}
+
+static const struct guest_events guest_events = { on_request, on_cancel, on_alive };
+
+static void on_connection(uv_stream_t *server, int status)
+{
+    struct daemon *daemon = server->data;
+    if (status < 0)
+        return;
+    struct visit *visit = xcalloc(1, sizeof(*visit));
+    visit->daemon = daemon;
+    visit->guest = guest_accept(&daemon->loop, server, &guest_events, visit);
+    if (visit->guest == NULL) {
+        free(visit);
+        return;
+    }
+    visit->next = daemon->visits;
+    daemon->visits = visit;
+    if (++daemon->visit_count > LIMIT_GUESTS)
+        guest_refuse(visit->guest, "too many clients at once");
+}
+
+/* Those whose guest has gone and whose call is over. */
+static void free_visits(struct daemon *daemon)
+{
+    for (struct visit **slot = &daemon->visits; *slot != NULL;) {
+        struct visit *visit = *slot;
+        if (visit->call != NULL || guest_is_here(visit->guest)) {
+            slot = &visit->next;
+            continue;
+        }
+        *slot = visit->next;
+        guest_free(visit->guest);
+        free(visit);
+        daemon->visit_count--;
+    }
+}
+
+/* ---- time ---- */
+
+/* The user's, as the daemon's own environment has it: those of a project are about its sessions. */
+static void read_idle_time(struct daemon *daemon)
+{
+    if (daemon->settings != NULL && !settings_changed(daemon->settings))
+        return;
+    settings_free(daemon->settings);
+    daemon->settings = settings_read("/");
+    daemon->idle_ms = settings_values(daemon->settings)->daemon_idle_ms;
+}
+
+static void look_whether_quiet(struct daemon *daemon)
+{
+    if (daemon->visits != NULL || roster_active(daemon->roster)) {
+        daemon->quiet_since = UINT64_MAX;
+    } else if (daemon->quiet_since == UINT64_MAX) {
+        daemon->quiet_since = loop_now(&daemon->loop);
+        read_idle_time(daemon);
+        log_limit(LIMIT_DAEMON_LOG);
+    }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t daemon_deadline(void *user)
+{
+    struct daemon *daemon = user;
+    free_visits(daemon);
+    look_whether_quiet(daemon);
+    if (daemon->end_by != UINT64_MAX)
+        return roster_quiet(daemon->roster) ? 0 : daemon->end_by;
+    uint64_t deadline = roster_deadline(daemon->roster);
+    for (const struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
+        deadline = earlier(deadline, guest_deadline(visit->guest));
+    return daemon->quiet_since == UINT64_MAX ? deadline : earlier(deadline, daemon->quiet_since + daemon->idle_ms);
+}
+
+static void daemon_on_time(void *user, uint64_t now)
+{
+    struct daemon *daemon = user;
+    end_when_quiet(daemon, now);
+    if (daemon->end_by != UINT64_MAX)
+        return;
+    for (struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
+        guest_on_time(visit->guest, now);
+    roster_on_time(daemon->roster, now);
+    if (daemon->quiet_since != UINT64_MAX && now >= daemon->quiet_since + daemon->idle_ms)
+        begin_end(daemon, "nothing to do (daemonIdleMs)");
+}
+
+/* ---- the start ---- */
+
+static int take_lock(struct daemon *daemon, struct error *ret_error)
+{
+    daemon->lock = open(daemon->home.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    if (daemon->lock < 0)
+        return error_set(ret_error, ERROR_SPAWN, "cannot open %s: %s", daemon->home.lock, strerror(errno));
+    if (flock(daemon->lock, LOCK_EX | LOCK_NB) != 0)
+        return error_set(ret_error, ERROR_SPAWN, "another daemon holds %s; it may be ending: call again", daemon->home.lock);
+    return 0;
+}
+
+static int listen_for_guests(struct daemon *daemon, struct error *ret_error)
+{
+    unlink(daemon->home.socket); /* of one that was killed: the lock is ours */
+    uv_pipe_init(&daemon->loop.uv, &daemon->server, 0);
+    daemon->server.data = daemon;
+    mode_t mask = umask(S_IRWXG | S_IRWXO);
+    int failed = uv_pipe_bind(&daemon->server, daemon->home.socket);
+    umask(mask); /* the programs' own: they inherit it */
+    if (failed == 0)
+        failed = uv_listen((uv_stream_t *)&daemon->server, LIMIT_GUESTS, on_connection);
+    return failed == 0 ? 0 : error_set(ret_error, ERROR_SPAWN, "cannot listen at %s: %s", daemon->home.socket, uv_strerror(failed));
+}
+
+static void catch_signals(struct daemon *daemon)
+{
+    for (size_t i = 0; i < COUNT_OF(ending_signals); i++) {
+        uv_signal_init(&daemon->loop.uv, &daemon->signals[i]);
+        daemon->signals[i].data = daemon;
+        uv_signal_start(&daemon->signals[i], on_signal, ending_signals[i]);
+    }
+}
+
+static int start(struct daemon *daemon, const char *folder, struct error *ret_error)
+{
+    if (daemon_home_open(&daemon->home, folder, ret_error) < 0 || take_lock(daemon, ret_error) < 0)
+        return -1;
+    if (loop_init(&daemon->loop) < 0)
+        return error_set(ret_error, ERROR_SPAWN, "no event loop: out of descriptors or memory");
+    daemon->end_by = daemon->quiet_since = UINT64_MAX;
+    daemon->idle_ms = TIMEOUT_DAEMON_IDLE;
+    daemon->lost = read_sessions(daemon);
+    unlink(daemon->home.sessions);
+    daemon->host = session_host_new(&daemon->loop, "/proc/self/exe");
+    daemon->roster = roster_new(daemon->host);
+    daemon->timed = (struct loop_timed){ .deadline = daemon_deadline, .on_time = daemon_on_time, .user = daemon };
+    loop_add_timed(&daemon->loop, &daemon->timed);
+    catch_signals(daemon);
+    return listen_for_guests(daemon, ret_error);
+}
+
+static void say_ready(const char *words)
+{
+    ssize_t written = write(DAEMON_READY_DESCRIPTOR, words, strlen(words));
+    (void)written; /* whoever started us has gone: the next one finds us */
+    close(DAEMON_READY_DESCRIPTOR);
+}
+
+static void log_start(const struct daemon *daemon)
+{
+    time_t now = time(NULL);
+    struct tm local;
+    char words[64];
+    strftime(words, sizeof(words), "%F %T %z", localtime_r(&now, &local));
+    log_info("dapple " DAPPLE_VERSION " begins, %s, in %s", words, daemon->home.folder);
+    if (daemon->lost != NULL)
+        log_error("the daemon before was killed with these sessions: %s", daemon->lost);
+}
+
+int daemon_main(int argc, char **argv)
+{
+    if (argc != 2 || *argv[1] != '/') {
+        fputs("dapple " DAEMON_ROLE " is started by dapple itself\n", stderr);
+        return 2;
+    }
+    close_range(DAEMON_READY_DESCRIPTOR + 1, ~0u, 0);
+    fcntl(DAEMON_READY_DESCRIPTOR, F_SETFD, FD_CLOEXEC);
+    if (log_level() == LOG_OFF)
+        log_choose(LOG_INFO);
+    if (chdir("/") != 0)
+        log_error("cannot go to /: %s", strerror(errno));
+    /* Static, and never taken apart: what calls hold ends with the process. */
+    static struct daemon daemon;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (start(&daemon, argv[1], &error) < 0) {
+        log_error("%s", error.message);
+        say_ready(error.message);
+        return 1;
+    }
+    log_start(&daemon);
+    say_ready(DAEMON_READY);
+    loop_run(&daemon.loop);
+    unlink(daemon.home.sessions);
+    while (daemon.places != NULL) {
+        struct place *place = daemon.places;
+        daemon.places = place->next;
+        world_free(place->world);
+        free(place);
+    }
+    roster_free(daemon.roster); /* removes the files of long results */
+    log_info("ended");
+    return 0;
+}
