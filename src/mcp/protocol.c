@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "mcp/jsonrpc.h"
+#include "verb/single.h"
 #include "json/json.h"
 
 #include <stdlib.h>
@@ -182,10 +183,10 @@ static void add_caching(yyjson_mut_doc *doc, yyjson_mut_val *result)
 }
 
 /* No listChanged: the list is the same as long as we run. */
-static void add_introduction(yyjson_mut_doc *doc, yyjson_mut_val *result)
+static void add_introduction(yyjson_mut_doc *doc, yyjson_mut_val *result, enum tool_set tools)
 {
     new_object(doc, new_object(doc, result, "capabilities"), "tools");
-    json_add_string(doc, result, "instructions", verb_instructions);
+    json_add_string(doc, result, "instructions", verb_instructions(tools));
 }
 
 static bool wants_structured(const struct protocol *protocol, bool modern)
@@ -282,6 +283,43 @@ static struct pending *pending_add(struct request *request, const struct verb *v
     return pending;
 }
 
+/* A result that says why there was no call. */
+static void answer_mistake(struct request *request, const char *text)
+{
+    yyjson_mut_val *result = NULL;
+    yyjson_mut_doc *doc = begin_result(request->id, request->modern, &result);
+    add_content(doc, result, text, strlen(text), true);
+    deliver(request->protocol, request->batch, doc);
+}
+
+static void start_call(struct request *request, const struct verb *verb, yyjson_val *arguments)
+{
+    struct protocol *protocol = request->protocol;
+    if (protocol->pending_count >= LIMIT_MCP_IN_FLIGHT) {
+        answer_mistake(request, "too many calls are waiting; wait for some of them to end, or cancel them");
+        return;
+    }
+    struct pending *pending = pending_add(request, verb);
+    struct call *call = protocol->ops->start(protocol->host, verb, arguments, on_call_done, pending);
+    if (call)
+        pending->call = call; /* else it has ended, and `pending` with it */
+}
+
+/* The set of one tool: its argument `action` says which operation is meant. */
+static void start_action(struct request *request, yyjson_val *arguments)
+{
+    const struct verb *verb = NULL;
+    yyjson_doc *translated = NULL;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (single_translate(arguments, &verb, &translated, &error) < 0) {
+        AUTO_FREE char *text = xasprintf("Dapple: %s\n", error.message);
+        answer_mistake(request, text);
+        return;
+    }
+    start_call(request, verb, yyjson_doc_get_root(translated));
+    yyjson_doc_free(translated);
+}
+
 static void handle_tools_call(struct request *request)
 {
     struct protocol *protocol = request->protocol;
@@ -291,27 +329,17 @@ static void handle_tools_call(struct request *request)
         refuse(request, JSONRPC_INVALID_PARAMS, "tools/call needs params.name, a string");
         return;
     }
-    const struct verb *verb = verb_find_tool(name);
-    if (!verb) {
-        refuse_name(request, JSONRPC_INVALID_PARAMS, "unknown tool: ", name);
-        return;
-    }
     if (arguments && !yyjson_is_obj(arguments)) {
         refuse(request, JSONRPC_INVALID_PARAMS, "params.arguments must be an object");
         return;
     }
-    if (protocol->pending_count >= LIMIT_MCP_IN_FLIGHT) {
-        yyjson_mut_val *result = NULL;
-        yyjson_mut_doc *doc = begin_result(request->id, request->modern, &result);
-        static const char text[] = "too many calls are waiting; wait for some of them to end, or cancel them";
-        add_content(doc, result, text, strlen(text), true);
-        deliver(protocol, request->batch, doc);
-        return;
-    }
-    struct pending *pending = pending_add(request, verb);
-    struct call *call = protocol->ops->start(protocol->host, verb, arguments, on_call_done, pending);
-    if (call)
-        pending->call = call; /* else it has ended, and `pending` with it */
+    const struct verb *verb = verb_find_tool(name);
+    if (protocol->tools == TOOL_SET_SINGLE && strcmp(name, single_tool) == 0)
+        start_action(request, arguments);
+    else if (verb)
+        start_call(request, verb, arguments);
+    else
+        refuse_name(request, JSONRPC_INVALID_PARAMS, "unknown tool: ", name);
 }
 
 static void handle_cancelled(struct protocol *protocol, yyjson_val *params)
@@ -400,7 +428,7 @@ static void handle_initialize(struct request *request)
     yyjson_mut_val *result = NULL;
     yyjson_mut_doc *doc = begin_result(request->id, false, &result);
     json_add_string(doc, result, "protocolVersion", protocol->legacy_version);
-    add_introduction(doc, result);
+    add_introduction(doc, result, request->protocol->tools);
     add_server_info(doc, result, "serverInfo");
     deliver(protocol, NULL, doc);
 }
@@ -418,7 +446,7 @@ static void handle_discover(struct request *request)
     yyjson_mut_val *versions = yyjson_mut_arr(doc);
     yyjson_mut_arr_add_str(doc, versions, modern_version);
     json_add_value(doc, result, "supportedVersions", versions);
-    add_introduction(doc, result);
+    add_introduction(doc, result, request->protocol->tools);
     add_caching(doc, result);
     deliver(request->protocol, request->batch, doc);
 }

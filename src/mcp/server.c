@@ -183,7 +183,8 @@ static const char usage[] =
     "Serves the debugger to an agent over stdin and stdout (Model Context Protocol). Agents start it themselves: enter\n"
     "\"dapple\" with the argument \"mcp\" as a stdio server in the agent's configuration.\n"
     "\n"
-    "  --tools core               which tools are offered (core: all twelve)\n"
+    "  --tools core|full|single   which tools are offered: what is needed daily (the default), everything, or one tool\n"
+    "                             with an argument \"action\"\n"
     "  --structured auto|on|off   send results also as JSON, and declare their schemas; auto (the default) does so\n"
     "                             only for agents that are known to show the model the text all the same\n"
     "  --help                     show this\n";
@@ -220,7 +221,7 @@ static bool read_mode(const char *word, enum structured_mode *ret_mode)
 
 static bool read_set(const char *word, enum tool_set *ret_tools)
 {
-    static const char *const words[] = { [TOOL_SET_CORE] = "core", [TOOL_SET_FULL] = "full" };
+    static const char *const words[] = { [TOOL_SET_CORE] = "core", [TOOL_SET_FULL] = "full", [TOOL_SET_SINGLE] = "single" };
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (strcmp(words[i], word) == 0) {
             *ret_tools = (enum tool_set)i;
@@ -243,7 +244,7 @@ static enum start read_options(int argc, char **argv, struct options *ret)
         if (structured && read_mode(structured, &ret->mode))
             continue;
         if (tools)
-            fprintf(stderr, "dapple mcp: --tools must be core or full, not \"%s\"\n", tools);
+            fprintf(stderr, "dapple mcp: --tools must be core, full or single, not \"%s\"\n", tools);
         else if (structured)
             fprintf(stderr, "dapple mcp: --structured must be auto, on or off, not \"%s\"\n", structured);
         else if (strcmp(argv[given], "--tools") == 0 || strcmp(argv[given], "--structured") == 0)

@@ -13,7 +13,26 @@ const struct verb *verb_find_tool(const char *tool)
 
 const char *verb_tools(enum tool_set tools, bool structured)
 {
-    if (tools == TOOL_SET_FULL)
+    switch (tools) {
+    case TOOL_SET_CORE:
+        return structured ? verb_tools_core_structured : verb_tools_core_text;
+    case TOOL_SET_FULL:
         return structured ? verb_tools_full_structured : verb_tools_full_text;
-    return structured ? verb_tools_core_structured : verb_tools_core_text;
+    case TOOL_SET_SINGLE:
+        return structured ? verb_tools_single_structured : verb_tools_single_text;
+    }
+    return "[]";
+}
+
+const char *verb_instructions(enum tool_set tools)
+{
+    switch (tools) {
+    case TOOL_SET_CORE:
+        return verb_instructions_core;
+    case TOOL_SET_FULL:
+        return verb_instructions_full;
+    case TOOL_SET_SINGLE:
+        return verb_instructions_single;
+    }
+    return "";
 }

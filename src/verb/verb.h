@@ -13,8 +13,9 @@ enum verb_needs {
 
 struct call;
 
-/* Which operations an MCP client is offered as tools: those needed daily, with the arguments needed daily; or all of everything. */
-enum tool_set { TOOL_SET_CORE, TOOL_SET_FULL };
+/* What an MCP client is offered as tools: the operations needed daily, with the arguments needed daily; all of everything; or one tool
+ * whose argument `action` names the operation (verb/single.h). */
+enum tool_set { TOOL_SET_CORE, TOOL_SET_FULL, TOOL_SET_SINGLE };
 
 struct verb {
     const char *name;             /* "step_in" */
@@ -36,8 +37,27 @@ extern const size_t verb_count;
 /* The `tools` array of tools/list, JSON text in one line: without and with output schemas. They are sent as they are, never parsed. */
 extern const char verb_tools_core_text[], verb_tools_core_structured[];
 extern const char verb_tools_full_text[], verb_tools_full_structured[];
+extern const char verb_tools_single_text[], verb_tools_single_structured[];
 const char *verb_tools(enum tool_set tools, bool structured);
-/* The server's instructions (verbs/instructions.txt), at most 1.5 KB; the first paragraph, at most 512 characters, stands alone. */
-extern const char verb_instructions[];
+/* The server's instructions (verbs/instructions-*.txt), at most 1.5 KB; the first paragraph, at most 512 characters, stands alone. */
+extern const char verb_instructions_core[], verb_instructions_full[], verb_instructions_single[];
+const char *verb_instructions(enum tool_set tools);
 
 const struct verb *verb_find_tool(const char *tool); /* NULL */
+
+/* The actions of the one tool of the set `single` (verbs/single.json). */
+struct single_name {
+    const char *given; /* NULL ends the list */
+    const char *taken; /* the operation's name for it */
+    bool seconds;      /* given in seconds, taken in milliseconds */
+};
+
+struct single_action {
+    const char *name;
+    const struct verb *verb;
+    const struct single_name *names;
+};
+
+extern const char single_tool[]; /* its name */
+extern const struct single_action single_actions[];
+extern const size_t single_action_count;

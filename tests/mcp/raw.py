@@ -182,6 +182,59 @@ def test_answers_and_unknown_notifications_are_ignored(context):
 
 # ---- calls
 
+def test_every_set_lists_its_tools(context):
+    sizes = {}
+    for tools, most in (("core", 12000), ("full", None), ("single", 4800)):
+        server = context.ready("--tools", tools, "--structured", "off")
+        listed = server.call_method("tools/list")["result"]["tools"]
+        sizes[tools] = len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode())
+        assert most is None or sizes[tools] <= most, sizes
+        names = [tool["name"] for tool in listed]
+        equal(names if tools == "core" else TOOLS, TOOLS)
+        assert set(names) >= set(TOOLS) if tools == "full" else True, names
+        equal(names if tools == "single" else ["debug"], ["debug"])
+        said = server.initialize()["instructions"]
+        assert ("stack_trace" if tools == "single" else "dap_stack") in said, said
+        server.close()
+    print("     bytes of the tools: %s" % sizes)
+
+
+def test_one_tool_for_everything(context):
+    server = context.ready("--tools=single")
+    breakpoints = [{"file": "cart.py", "line": programs.line("cart.py", "cost")}]
+    launched = server.start("debug", action="launch", program="cart.py", timeout="20", breakpoints=breakpoints)
+    text = server.answer(launched)["result"]["content"][0]["text"]
+    assert "stopped (breakpoint) at cart.py" in text, text
+    assert "6" in server.text("debug", action="evaluate", expression="item.price * item.qty")
+    assert server.text("debug", action="step_over").startswith("stopped (step)")
+    assert server.text("debug", action="stack_trace", levels=1).startswith("Stack: ")
+    assert server.text("debug", action="dap_set_breakpoints", file_path="cart.py", breakpoints=[])
+    assert "cart 35" in server.text("debug", action="continue")
+    assert server.text("debug", action="terminate").startswith("terminated")
+
+
+def test_one_tool_says_what_is_wrong(context):
+    server = context.ready("--tools", "single")
+    for arguments, part in (({}, "/action is required"), ({"action": "step_ovr"}, "did you mean step_over?"),
+                            ({"action": "launch"}, "/program is required"), ({"action": "step_over"}, "requires a stopped"),
+                            ({"action": "pause", "levels": 3}, "it goes with stack_trace")):
+        result = server.call("debug", **arguments)
+        assert result.get("isError") and part in result["content"][0]["text"], (arguments, result)
+    equal(server.call_method("tools/call", {"name": "debugger"})["error"]["code"], -32602)
+
+
+def test_one_tool_reports_progress_and_is_cancelled(context):
+    server = context.ready("--tools", "single")
+    server.text("debug", action="launch", program="busy.py", breakpoints=[{"file": "busy.py", "line": programs.line("busy.py", "spin")}])
+    server.text("debug", action="set_breakpoints", file_path="busy.py", breakpoints=[])
+    id = server.start("debug", token="t", action="continue", timeout=60)
+    server.wait(lambda: notes(server, "t"), "progress")
+    server.notify("notifications/cancelled", {"requestId": id})
+    assert server.text("debug", action="status").startswith("running")
+    assert server.text("debug", action="pause").startswith("stopped")
+    assert not [message for message in server.messages if message.get("id") == id]
+
+
 def test_malformed_calls_are_protocol_errors(context):
     server = context.ready()
     equal(server.call_method("tools/call", {"name": "dap_fly"})["error"]["code"], -32602)
@@ -501,7 +554,7 @@ def test_help_and_bad_options(context):
     status, out, err = run("--help")
     assert status == 0 and "--structured" in out and err == ""
     for options, part in ((("--wrong",), "--wrong"), (("x",), '"x"'), (("--structured", "maybe"), "auto, on or off"),
-                          (("--structured",), "needs a value"), (("--tools=all",), "core"), (("--structuredness=on",), "unknown option")):
+                          (("--structured",), "needs a value"), (("--tools=all",), "core, full or single"), (("--structuredness=on",), "unknown option")):
         status, out, err = run(*options)
         assert status == 2 and out == "" and part in err and err.count("\n") == 1, (options, status, out, err)
 

@@ -54,7 +54,8 @@ const kinds = {
 };
 
 class Session {
-    constructor(kind, structured) {
+    constructor(kind, structured, set = 'core') {
+        this.set = set;
         this.kind = kinds[kind];
         this.structured = structured;
         this.client = this.kind.make();
@@ -63,7 +64,7 @@ class Session {
     }
 
     async open() {
-        const args = this.structured ? ['mcp', '--structured', 'on'] : ['mcp'];
+        const args = ['mcp', ...(this.structured ? ['--structured', 'on'] : []), ...(this.set === 'core' ? [] : ['--tools', this.set])];
         const env = { ...process.env };
         this.transport = this.kind.transport({ command: dapple, args, cwd: programs, env, stderr: 'inherit' });
         await this.client.connect(this.transport);
@@ -107,10 +108,16 @@ class Session {
 const tests = {
     async 'connects and lists'(session, kind) {
         assert.equal(session.client.getServerVersion().name, 'dapple');
-        assert.match(session.client.getInstructions(), /dap_launch/);
+        assert.match(session.client.getInstructions(), session.set === 'single' ? /launch/ : /dap_launch/);
         if (kinds[kind].version)
             assert.equal(session.client.getNegotiatedProtocolVersion(), kinds[kind].version);
-        assert.deepEqual(session.tools.map((tool) => tool.name), TOOLS);
+        const names = session.tools.map((tool) => tool.name);
+        if (session.set === 'core')
+            assert.deepEqual(names, TOOLS);
+        else if (session.set === 'single')
+            assert.deepEqual(names, ['debug']);
+        else
+            assert.deepEqual(TOOLS.filter((name) => !names.includes(name)), []);
         for (const tool of session.tools) {
             assert.equal(tool.outputSchema !== undefined, session.structured);
             assert.equal(typeof tool.annotations.readOnlyHint, 'boolean');
@@ -144,6 +151,27 @@ const tests = {
         assert.equal(end.data.exit_code, 0);
         assert.match(end.data.output, /cart 35/);
         assert.equal(status.data.state, 'terminated');
+    },
+
+    async 'debugs a program with one tool'(session) {
+        const debug = (action, args = {}) => session.text('debug', { action, ...args });
+        const breakpoints = [{ file: 'cart.py', line: lineOf('cart.py', 'cost') }];
+        assert.match(await debug('launch', { program: 'cart.py', breakpoints }), /stopped \(breakpoint\) at cart\.py/);
+        assert.match(await debug('evaluate', { expression: 'item.price * item.qty' }), /^6/);
+        const stack = await session.call('debug', { action: 'stack_trace', levels: 2 });
+        const frame = Number(/frame (\d+): /.exec(stack.text)[1]);
+        assert.match(await debug('variables', { frame_id: frame }), /item/);
+        assert.match(await debug('step_out', { timeout: 20 }), /^stopped/);
+        await debug('set_breakpoints', { file_path: 'cart.py', breakpoints: [] });
+        const end = await session.call('debug', { action: 'continue' });
+        assert.match(end.text, /^terminated \(exit code 0/);
+        await debug('terminate');
+        const wrong = await session.kind.call(session.client, { name: 'debug', arguments: { action: 'fly' } });
+        assert.equal(wrong.isError, true);
+        if (!session.structured)
+            return;
+        assert.equal(stack.data.stack_frames[0].id, frame);
+        assert.equal(end.data.exit_code, 0);
     },
 
     async 'answers mistakes as results'(session) {
@@ -204,8 +232,8 @@ function limited(promise) {
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-async function run(name, kind, structured, test) {
-    const session = new Session(kind, structured);
+async function run(name, kind, structured, set, test) {
+    const session = new Session(kind, structured, set);
     const started = Date.now();
     let failure;
     try {
@@ -220,16 +248,24 @@ async function run(name, kind, structured, test) {
         console.log('     ' + String(failure.stack ?? failure).slice(0, 3000).replaceAll('\n', '\n     '));
 }
 
+// All with the core set, and with the others what is different there.
 const structuredToo = ['connects and lists', 'debugs a program', 'answers mistakes as results'];
+const inSets = {
+    core: Object.keys(tests).filter((what) => what !== 'debugs a program with one tool'),
+    full: structuredToo,
+    single: ['connects and lists', 'debugs a program with one tool'],
+};
 
 for (const kind of Object.keys(kinds)) {
-    for (const structured of [false, true]) {
-        for (const [what, test] of Object.entries(tests)) {
-            if (structured && !structuredToo.includes(what))
-                continue;
-            const name = `${kind}${structured ? ', structured' : ''}: ${what}`;
-            if (patterns.length === 0 || patterns.some((pattern) => name.includes(pattern)))
-                await run(name, kind, structured, test);
+    for (const [set, names] of Object.entries(inSets)) {
+        for (const structured of [false, true]) {
+            for (const what of names) {
+                if (structured && set === 'core' && !structuredToo.includes(what))
+                    continue;
+                const name = `${kind}${set === 'core' ? '' : `, ${set}`}${structured ? ', structured' : ''}: ${what}`;
+                if (patterns.length === 0 || patterns.some((pattern) => name.includes(pattern)))
+                    await run(name, kind, structured, set, tests[what]);
+            }
         }
     }
 }

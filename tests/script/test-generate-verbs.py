@@ -33,6 +33,10 @@ class GenerateVerbs(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             json.dump(content, file)
 
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
     def generate(self):
         done = subprocess.run([sys.executable, SCRIPT, self.verbs, self.output], capture_output=True, text=True)
         return done.returncode, done.stderr
@@ -117,9 +121,47 @@ class GenerateVerbs(unittest.TestCase):
 
     def test_too_many_bytes_in_all(self):
         for name in os.listdir(VERBS):
-            if name.endswith(".json") and name != "common.json":
+            if name.endswith(".json") and name not in ("common.json", "single.json"):
                 self.change(name, lambda verb: verb.update(summary=(verb["summary"] + " more" * 200)[:600].strip()))
         self.refused("the limit is")
+
+    def test_core_text_that_names_a_tool_of_another_set(self):
+        self.change("pause.json", lambda verb: verb.update(sets=["full"]))
+        self.refused("continue.json", "dap_pause", "not in its set core")
+
+    def test_shorter_texts_of_the_core_set(self):
+        self.change("stop.json", lambda verb: verb.update(core="Ends it, then dap_launch."))
+        self.change("common.json", lambda common: common["arguments"]["session"].update(core="main"))
+        self.assertEqual(self.generate(), (0, ""))
+        with open(self.output, encoding="ascii") as file:
+            code = file.read().replace('"\n    "', "")
+        core, full = (code[code.index("verb_tools_%s_text[]" % tools):].split("\n\n")[0] for tools in ("core", "full"))
+        self.assertIn("Ends it, then dap_launch.", core)
+        self.assertNotIn("Ends it, then dap_launch.", full)
+        self.assertNotIn("minLength", core)
+        self.assertIn("minLength", full)
+
+    def test_single_action_without_an_operation(self):
+        self.refused_change("single.json", lambda single: single["actions"].update(fly={"operation": "flight"}), "fly", "flight")
+
+    def test_single_action_that_hides_an_operation(self):
+        self.refused_change("single.json", lambda single: single["actions"].update(next={"operation": "step_in"}), "next")
+
+    def test_single_name_for_no_argument(self):
+        self.refused_change("single.json", lambda single: single["actions"]["stack_trace"]["names"].update(depth="deepness"), "deepness")
+
+    def test_single_name_that_is_an_argument_itself(self):
+        self.refused_change("single.json", lambda single: single["actions"]["stack_trace"]["names"].update(start="count"), "start")
+
+    def test_single_parameter_that_no_action_takes(self):
+        self.refused_change("single.json", lambda single: single["parameters"].update(speed={"type": "integer"}), "speed")
+
+    def test_single_parameter_of_another_type(self):
+        self.refused_change("single.json", lambda single: single["parameters"].update(levels={"type": "string"}), "levels")
+
+    def test_single_tool_that_takes_too_many_bytes(self):
+        self.change("single.json", lambda single: single.update(summary="more " * 1000))
+        self.refused("the tools of single", "the limit is")
 
     def test_file_that_the_order_does_not_name(self):
         shutil.copy(self.path("next.json"), self.path("jump.json"))
@@ -143,25 +185,26 @@ class GenerateVerbs(unittest.TestCase):
         self.refused("stop.json")
 
     def test_instructions_that_some_hosts_would_cut(self):
-        with open(self.path("instructions.txt"), "w", encoding="utf-8") as file:
-            file.write("x" * 513)
-        self.refused("first paragraph")
-        with open(self.path("instructions.txt"), "w", encoding="utf-8") as file:
-            file.write("x\n\n" + "y" * 1600)
-        self.refused("instructions.txt")
+        for tools in ("core", "full", "single"):
+            with open(self.path("instructions-%s.txt" % tools), "r+", encoding="utf-8") as file:
+                good = file.read()
+            for text, words in (("x" * 513, "first paragraph"), ("x\n\n" + "y" * 1600, "instructions-%s.txt" % tools),
+                                ("x\n\nThen dap_fly.", "dap_fly")):
+                self.write("instructions-%s.txt" % tools, text)
+                self.refused(words)
+            self.write("instructions-%s.txt" % tools, good)
 
     def test_characters_that_c_would_read_otherwise(self):
         # Trigraphs, quotes, octal escapes followed by digits, line ends.
         text = 'What??/ "é7\\n" end\n\nsecond'
-        with open(self.path("instructions.txt"), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.write("instructions-core.txt", text)
         self.assertEqual(self.generate(), (0, ""))
         compiler = shutil.which("cc") or self.skipTest("no cc")
         folder = os.path.dirname(self.output)
         with open(os.path.join(folder, "main.c"), "w", encoding="utf-8") as file:
-            file.write('#include "verb/verb.h"\n#include <stdio.h>\nint main(void) { return fputs(verb_instructions, stdout) < 0; }\n')
+            file.write('#include "verb/verb.h"\n#include <stdio.h>\nint main(void) { return fputs(verb_instructions_core, stdout) < 0; }\n')
             for name in sorted(os.listdir(VERBS)):  # the table names the handlers
-                if name.endswith(".json") and name != "common.json":
+                if name.endswith(".json") and name not in ("common.json", "single.json"):
                     file.write("void verb_%s(void) {}\n" % name.removesuffix(".json"))
         include = os.path.join(os.path.dirname(SCRIPT), "..", "src")
         program = os.path.join(folder, "main")

@@ -44,56 +44,103 @@ static void expect(const char *tool, const char *arguments, const char *wanted)
 
 /* ---- the table ---- */
 
+static size_t parse_tools(enum tool_set tools, bool structured, struct json *ret_json)
+{
+    const char *text = verb_tools(tools, structured);
+    assert_int_equal(json_parse_copy(text, strlen(text), ret_json, NULL), 0);
+    assert_null(strchr(text, '\n'));
+    assert_null(strstr(text, "\"shape\""));
+    assert_null(strstr(text, "\"shared\""));
+    assert_null(strstr(text, "\"sets\""));
+    assert_null(strstr(text, "\"core\""));
+    if (!structured)
+        assert_null(strstr(text, "outputSchema"));
+    return yyjson_arr_size(ret_json->root);
+}
+
 /* The order is what hosts show, and must stay stable between versions for the sake of prompt caches. */
-static void test_table_order(void **state)
+static void test_order_of_the_core_set(void **state)
 {
     (void)state;
-    static const char *const core[] = {
+    static const char *const tools[] = {
         "dap_launch", "dap_set_breakpoints", "dap_continue", "dap_next",       "dap_step_in", "dap_step_out", "dap_pause",
         "dap_stack",  "dap_variables",       "dap_evaluate", "dap_send_input", "dap_status",  "dap_stop",
     };
-    size_t at = 0;
-    for (size_t i = 0; i < verb_count; i++) {
+    AUTO_JSON struct json core = { 0 };
+    assert_int_equal(parse_tools(TOOL_SET_CORE, false, &core), COUNT_OF(tools));
+    for (size_t i = 0; i < COUNT_OF(tools); i++)
+        assert_string_equal(json_string(yyjson_arr_get(core.root, i), "name"), tools[i]);
+}
+
+static void test_every_operation_is_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < verb_count; i++)
         assert_ptr_equal(verb_find_tool(verb_table[i].tool), &verb_table[i]);
-        at += at < COUNT_OF(core) && strcmp(verb_table[i].tool, core[at]) == 0;
-    }
-    assert_int_equal(at, COUNT_OF(core));
     assert_null(verb_find_tool("dap_nothing"));
     assert_null(verb_find_tool(""));
 }
 
 /* A table that a host cannot parse would make the whole server useless; the C literal once was a way to break it. */
-static void test_table_is_json(void **state)
+static void test_every_set_is_json(void **state)
 {
     (void)state;
-    AUTO_JSON struct json core = { 0 }, text = { 0 }, structured = { 0 };
-    assert_int_equal(json_parse_copy(verb_tools_core_text, strlen(verb_tools_core_text), &core, NULL), 0);
-    assert_int_equal(json_parse_copy(verb_tools_full_text, strlen(verb_tools_full_text), &text, NULL), 0);
-    assert_int_equal(json_parse_copy(verb_tools_full_structured, strlen(verb_tools_full_structured), &structured, NULL), 0);
-    assert_true(yyjson_arr_size(core.root) <= verb_count);
-    assert_int_equal(yyjson_arr_size(text.root), verb_count);
-    assert_int_equal(yyjson_arr_size(structured.root), verb_count);
-    assert_true(strlen(verb_tools_core_text) < 12000);
-    assert_null(strchr(verb_tools_full_text, '\n'));
-    assert_null(strchr(verb_tools_full_structured, '\n'));
-    assert_null(strstr(verb_tools_full_text, "outputSchema"));
-    assert_null(strstr(verb_tools_full_structured, "\"shape\""));
+    for (enum tool_set tools = TOOL_SET_CORE; tools <= TOOL_SET_SINGLE; tools++) {
+        AUTO_JSON struct json text = { 0 }, structured = { 0 };
+        size_t count = parse_tools(tools, false, &text);
+        assert_int_equal(parse_tools(tools, true, &structured), count);
+        for (size_t i = 0; i < count; i++) {
+            assert_non_null(json_object(yyjson_arr_get(text.root, i), "inputSchema"));
+            assert_non_null(json_object(yyjson_arr_get(structured.root, i), "outputSchema"));
+        }
+    }
+}
+
+/* What a model is told in the full set is what is enforced. */
+static void test_the_full_set_is_the_table(void **state)
+{
+    (void)state;
+    AUTO_JSON struct json full = { 0 };
+    assert_int_equal(parse_tools(TOOL_SET_FULL, false, &full), verb_count);
     for (size_t i = 0; i < verb_count; i++) {
-        yyjson_val *tool = yyjson_arr_get(text.root, i);
+        yyjson_val *tool = yyjson_arr_get(full.root, i);
         assert_string_equal(json_string(tool, "name"), verb_table[i].tool);
         AUTO_FREE char *schema = json_write_value(json_object(tool, "inputSchema"), NULL);
         assert_string_equal(schema, verb_table[i].arguments_schema);
-        assert_non_null(json_object(yyjson_arr_get(structured.root, i), "outputSchema"));
+    }
+}
+
+/* The smaller sets show nothing that is not taken, and they are small: hosts send all of it with every request. */
+static void test_the_core_set_is_part_of_the_table(void **state)
+{
+    (void)state;
+    assert_true(strlen(verb_tools(TOOL_SET_CORE, false)) <= 12000);
+    assert_true(strlen(verb_tools(TOOL_SET_SINGLE, false)) <= 4800);
+    AUTO_JSON struct json core = { 0 };
+    size_t count = parse_tools(TOOL_SET_CORE, false, &core);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_val *tool = yyjson_arr_get(core.root, i);
+        const struct verb *verb = verb_find_tool(json_string(tool, "name"));
+        assert_non_null(verb);
+        AUTO_JSON struct json schema = { 0 };
+        assert_int_equal(json_parse_copy(verb->arguments_schema, strlen(verb->arguments_schema), &schema, NULL), 0);
+        size_t index, most;
+        yyjson_val *key, *value;
+        yyjson_obj_foreach(json_object(json_object(tool, "inputSchema"), "properties"), index, most, key, value)
+            assert_non_null(json_object(json_object(schema.root, "properties"), yyjson_get_str(key)));
     }
 }
 
 static void test_instructions_first_paragraph_stands_alone(void **state)
 {
     (void)state;
-    assert_true(strlen(verb_instructions) <= 1536);
-    const char *end = strstr(verb_instructions, "\n\n");
-    assert_non_null(end);
-    assert_true(end - verb_instructions <= 512);
+    for (enum tool_set tools = TOOL_SET_CORE; tools <= TOOL_SET_SINGLE; tools++) {
+        const char *text = verb_instructions(tools);
+        assert_true(strlen(text) <= 1536);
+        const char *end = strstr(text, "\n\n");
+        assert_non_null(end);
+        assert_true(end - text <= 512);
+    }
 }
 
 /* ---- what is omitted ---- */
@@ -298,8 +345,11 @@ static void test_a_name_given_twice_counts_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_order),
-        cmocka_unit_test(test_table_is_json),
+        cmocka_unit_test(test_order_of_the_core_set),
+        cmocka_unit_test(test_every_operation_is_found),
+        cmocka_unit_test(test_every_set_is_json),
+        cmocka_unit_test(test_the_full_set_is_the_table),
+        cmocka_unit_test(test_the_core_set_is_part_of_the_table),
         cmocka_unit_test(test_instructions_first_paragraph_stands_alone),
         cmocka_unit_test(test_no_arguments_is_an_empty_object),
         cmocka_unit_test(test_null_is_omitted),

@@ -112,11 +112,16 @@ static bool fake_congested(void *host)
 
 static const struct protocol_ops fake_ops = { fake_send, fake_start, fake_cancel, fake_doing, fake_congested };
 
-static void talk_init(struct talk *talk, enum structured_mode mode)
+static void talk_init_with(struct talk *talk, enum structured_mode mode, enum tool_set tools)
 {
     *talk = (struct talk){ .now = 1000 };
     buffer_init(&talk->sent, 64 * 1024 * 1024);
-    talk->protocol = protocol_new(&fake_ops, talk, mode, TOOL_SET_CORE);
+    talk->protocol = protocol_new(&fake_ops, talk, mode, tools);
+}
+
+static void talk_init(struct talk *talk, enum structured_mode mode)
+{
+    talk_init_with(talk, mode, TOOL_SET_CORE);
 }
 
 static void talk_done(struct talk *talk)
@@ -191,7 +196,7 @@ static void expect_version(const char *asked, const char *wanted)
     take(&talk, &json);
     yyjson_val *result = json_object(json.root, "result");
     assert_string_equal(json_string(result, "protocolVersion"), wanted);
-    assert_string_equal(json_string(result, "instructions"), verb_instructions);
+    assert_string_equal(json_string(result, "instructions"), verb_instructions(TOOL_SET_CORE));
     assert_non_null(json_object(json_object(result, "capabilities"), "tools"));
     assert_string_equal(json_string(json_object(result, "serverInfo"), "name"), "dapple");
     assert_non_null(json_string(json_object(result, "serverInfo"), "version"));
@@ -242,7 +247,8 @@ static void test_tools_list(void **state)
     talk_init(&talk, STRUCTURED_AUTO);
     initialize(&talk, "2025-06-18");
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":null}}");
-    AUTO_FREE char *wanted = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":%s}}\n", verb_tools_core_text);
+    AUTO_FREE char *wanted =
+        xasprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":%s}}\n", verb_tools(TOOL_SET_CORE, false));
     expect(&talk, wanted);
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":\"2\"}}");
     assert_int_equal(error_code(&talk), -32602);
@@ -264,7 +270,7 @@ static void test_discover(void **state)
     assert_string_equal(yyjson_get_str(yyjson_arr_get_first(json_array(result, "supportedVersions"))), "2026-07-28");
     assert_string_equal(json_string(result, "resultType"), "complete");
     assert_string_equal(json_string(result, "cacheScope"), "private");
-    assert_string_equal(json_string(result, "instructions"), verb_instructions);
+    assert_string_equal(json_string(result, "instructions"), verb_instructions(TOOL_SET_CORE));
     assert_true(json_int_or(result, "ttlMs", -1) >= 0);
     assert_non_null(json_object(json_object(result, "capabilities"), "tools"));
     yyjson_val *server = json_object(json_object(result, "_meta"), "io.modelcontextprotocol/serverInfo");
@@ -444,6 +450,43 @@ static void test_too_many_calls(void **state)
     call_tool(&talk, "2", "dap_next", "");
     expect_part(&talk, "\"isError\":true");
     assert_int_equal(talk.call_count, LIMIT_MCP_IN_FLIGHT);
+}
+
+/* The set of one tool: what is called is the operation that the action names, with its own arguments. */
+static void test_single_tool(void **state)
+{
+    (void)state;
+    AUTO_TALK struct talk talk;
+    talk_init_with(&talk, STRUCTURED_ON, TOOL_SET_SINGLE);
+    initialize(&talk, "2025-11-25");
+    say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    AUTO_FREE char *wanted =
+        xasprintf("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":%s}}\n", verb_tools(TOOL_SET_SINGLE, true));
+    expect(&talk, wanted);
+    call_tool(&talk, "2", "debug", ",\"arguments\":{\"action\":\"step_over\",\"timeout\":1.5}");
+    assert_string_equal(talk.calls->verb->tool, "dap_next");
+    assert_string_equal(talk.last_arguments, "{\"timeout_ms\":1500}");
+    finish(talk.calls, "stopped", false, "{\"state\":\"stopped\"}");
+    expect_part(&talk, "\"structuredContent\":{\"state\":\"stopped\"}");
+    buffer_clear(&talk.sent);
+    call_tool(&talk, "3", "debug", "");
+    expect_part(&talk, "\"text\":\"Dapple: invalid arguments: /action is required");
+    expect_part(&talk, "\"isError\":true");
+    buffer_clear(&talk.sent);
+    call_tool(&talk, "4", "debug", ",\"arguments\":[]");
+    assert_int_equal(error_code(&talk), -32602);
+    assert_int_equal(talk.call_count, 0);
+}
+
+static void test_the_single_tool_is_of_its_set_only(void **state)
+{
+    (void)state;
+    AUTO_TALK struct talk talk;
+    talk_init(&talk, STRUCTURED_AUTO);
+    initialize(&talk, "2025-11-25");
+    call_tool(&talk, "1", "debug", ",\"arguments\":{\"action\":\"status\"}");
+    assert_int_equal(error_code(&talk), -32602);
+    assert_int_equal(talk.call_count, 0);
 }
 
 /* ---- structured results ---- */
@@ -856,6 +899,8 @@ int main(void)
         cmocka_unit_test(test_call_that_ends_at_once),
         cmocka_unit_test(test_malformed_calls),
         cmocka_unit_test(test_too_many_calls),
+        cmocka_unit_test(test_single_tool),
+        cmocka_unit_test(test_the_single_tool_is_of_its_set_only),
         cmocka_unit_test(test_structured_results),
         cmocka_unit_test(test_progress_once_a_second),
         cmocka_unit_test(test_progress_grows_strictly),
