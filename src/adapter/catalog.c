@@ -48,6 +48,7 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .attach = json_object(json.root, "attach"),
         .exceptions = json_object(json.root, "exceptions"),
         .quirks = json_array(json.root, "quirks"),
+        .claims_wrongly = json_array(json.root, "claims_wrongly"),
         .install = json_object(json.root, "install"),
     };
     return 0;

@@ -124,6 +124,20 @@ static void put_aliases(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct 
     put(doc, root, "aliases", aliases);
 }
 
+static void put_claims(yyjson_mut_doc *doc, yyjson_mut_val *root, yyjson_val *names)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_get(root, "claims_wrongly");
+    size_t index, count;
+    yyjson_val *name;
+    if (list == NULL) {
+        list = yyjson_mut_arr(doc);
+        put(doc, root, "claims_wrongly", list);
+    }
+    yyjson_arr_foreach(names, index, count, name) {
+        yyjson_mut_arr_append(list, yyjson_val_mut_copy(doc, name));
+    }
+}
+
 static char *declare(const struct adapter_definition *definition, yyjson_val *base_root, const struct adapter_entry *base)
 {
     yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
@@ -135,8 +149,11 @@ static char *declare(const struct adapter_definition *definition, yyjson_val *ba
     put_aliases(doc, root, base);
     if (base == NULL)
         put(doc, root, "type", text(doc, definition->id));
-    put(doc, root, "find", find(doc, definition, base));
-    put(doc, root, "start", start(doc, definition));
+    if (definition->command != NULL) {
+        put(doc, root, "find", find(doc, definition, base));
+        put(doc, root, "start", start(doc, definition));
+    }
+    put_claims(doc, root, definition->claims_wrongly);
     put_extensions(doc, root, definition->extensions);
     char *declaration = json_write(doc, NULL);
     yyjson_mut_doc_free(doc);

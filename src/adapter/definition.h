@@ -17,14 +17,17 @@ struct error;
 /* Already checked: strings are not empty where that makes no sense, and have no NUL in them. */
 struct adapter_definition {
     const char *id;
-    const char *folder;  /* absolute: where a relative command is looked for */
-    const char *command; /* a name on PATH, a path, or a path from the home folder ("~/bin/x") */
+    const char *folder; /* absolute: where a relative command is looked for */
+    const char
+        *command; /* a name on PATH, a path, or a path from the home folder ("~/bin/x"); NULL, for an adapter of the catalog only:
+                            it is found and started as ever */
     yyjson_val *args; /* list of strings; NULL: none. Taken as they are, but for $PORT with TCP, ${program}, ${cwd} and ${args} */
-    yyjson_val *environment; /* object; null removes a variable; NULL: as inherited */
-    yyjson_val *extensions;  /* list of ".py" and the like that it is preferred for; NULL: none of its own */
-    bool tcp;                /* else stdio */
-    const char *host;        /* NULL: 127.0.0.1 */
-    uint16_t port;           /* 0: one that is free */
+    yyjson_val *environment;    /* object; null removes a variable; NULL: as inherited */
+    yyjson_val *extensions;     /* list of ".py" and the like that it is preferred for; NULL: none of its own */
+    yyjson_val *claims_wrongly; /* list of capabilities that are not to be believed, besides the catalog's; NULL: none */
+    bool tcp;                   /* else stdio */
+    const char *host;           /* NULL: 127.0.0.1 */
+    uint16_t port;              /* 0: one that is free */
 };
 
 /* Copies what it needs. Never NULL; the command is looked for when the adapter is to be started. */

@@ -30,8 +30,9 @@ struct adapter_entry {
     yyjson_val *defined; /* of the user's settings (adapter/definition.h): how it is found; else NULL */
     yyjson_val *version; /* how it is asked for, and whether it matters; NULL: any */
     yyjson_val *start, *launch, *exceptions, *quirks, *install;
-    yyjson_val *terminal; /* replaces members of `launch` when the program shall run in a terminal; NULL: it cannot */
-    yyjson_val *attach;   /* NULL: it cannot */
+    yyjson_val *claims_wrongly; /* capabilities that it claims and does not have; NULL: none */
+    yyjson_val *terminal;       /* replaces members of `launch` when the program shall run in a terminal; NULL: it cannot */
+    yyjson_val *attach;         /* NULL: it cannot */
 };
 
 /* Made by script/embed-json. */

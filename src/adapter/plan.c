@@ -227,6 +227,16 @@ static struct adapter_command adapter_command(const struct adapter_entry *entry,
 
 /* ---- the plan ---- */
 
+static char **claims_wrongly(const struct adapter_entry *entry)
+{
+    struct string_list names = { 0 };
+    size_t index, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(entry->claims_wrongly, index, count, item)
+        string_list_add(&names, yyjson_get_str(item));
+    return string_list_give(&names);
+}
+
 static char **exception_filters(const struct adapter_entry *entry, const char *wanted)
 {
     struct string_list filters = { 0 };
@@ -356,6 +366,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .arguments = launch_arguments(entry, request, &values),
         .attach = is_attach(request),
         .quirks = quirks(entry->quirks),
+        .claims_wrongly = claims_wrongly(entry),
         .stop_on_entry = request->stop_on_entry,
         .exception_filters = exception_filters(entry, request->stop_on_exceptions),
         .program = xstrdup(program),

@@ -29,8 +29,6 @@
 #define LIMIT_FRAMES_PER_PAGE 1000
 #define LIMIT_VARIABLES_PER_PAGE 10000
 
-#define LIMIT_MEMORY_BYTES (64u * 1024) /* read or written by one call; as in verbs/read_memory.json */
-
 /* What one result may show as text. */
 #define LIMIT_TEXT_BYTES (16u * 1024)
 #define LIMIT_TEXT_LINES 400

@@ -1,6 +1,7 @@
 /* One file's settings over those of weaker files. What is wrong is said and left out, and the rest counts. */
 #include "config/internal.h"
 
+#include "adapter/catalog.h"
 #include "adapter/definition.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -173,19 +174,46 @@ static bool read_transport(const struct place *at, yyjson_val *definition, struc
     return true;
 }
 
+static bool check_claims(const struct place *at, yyjson_val *definition)
+{
+    yyjson_val *claims = yyjson_obj_get(definition, "claimsWrongly");
+    size_t index, count;
+    yyjson_val *item;
+    if (claims != NULL && !yyjson_is_arr(claims))
+        return wrong(at, "claimsWrongly", "must be a list of strings");
+    yyjson_arr_foreach(claims, index, count, item) {
+        if (text_fault(item, false) != NULL || strncmp(yyjson_get_str(item), "support", 7) != 0)
+            return wrong_item(at, "claimsWrongly", index, "must be the name of a capability, like \"supportsLogPoints\"");
+    }
+    return true;
+}
+
+/* An adapter that Dapple knows can keep its command line: then nothing else of how it is started stands here. */
+static bool check_command(const struct place *at, yyjson_val *definition, const char *id)
+{
+    static const char *const start[] = { "args", "environment", "transport" };
+    if (yyjson_obj_get(definition, "command") != NULL || catalog_find(id) == NULL)
+        return check_required(at, definition, "command");
+    for (size_t i = 0; i < COUNT_OF(start); i++)
+        if (yyjson_obj_get(definition, start[i]) != NULL)
+            return wrong(at, "command", "is required");
+    return yyjson_obj_size(definition) > 0 || wrong(at, "command", "is required");
+}
+
 static bool read_definition(const struct place *at, yyjson_val *value, struct adapter_definition *ret)
 {
-    static const char *const known[] = { "command", "args", "environment", "transport", "extensions", NULL };
+    static const char *const known[] = { "command", "args", "environment", "transport", "extensions", "claimsWrongly", NULL };
     if (!yyjson_is_obj(value))
         return wrong(at, NULL, "must be an object or null");
-    if (!check_closed(at, value, known, "is not allowed") || !check_required(at, value, "command") ||
+    if (!check_closed(at, value, known, "is not allowed") || !check_command(at, value, ret->id) ||
         !read_transport(at, value, ret) || !check_args(at, value, ret->tcp) || !check_environment(at, value) ||
-        !check_extensions(at, value))
+        !check_extensions(at, value) || !check_claims(at, value))
         return false;
     ret->command = yyjson_get_str(yyjson_obj_get(value, "command"));
     ret->args = yyjson_obj_get(value, "args");
     ret->environment = yyjson_obj_get(value, "environment");
     ret->extensions = yyjson_obj_get(value, "extensions");
+    ret->claims_wrongly = yyjson_obj_get(value, "claimsWrongly");
     return true;
 }
 

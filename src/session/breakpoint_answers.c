@@ -100,9 +100,11 @@ static void replace_bound(struct target *target, struct breakpoint_list *list, s
         alias_add(former, bound->id, list, index);
     next->owner = target->channel;
     bool hit = bound->hit;
+    struct breakpoint_counts counts = bound->counts;
     bound_breakpoint_done(bound);
     *bound = *next;
     bound->hit = hit;
+    bound->counts = counts;
 }
 
 /* Specification, SetExceptionBreakpointsResponse: the items may be left out. The adapter has accepted the filter then. */
@@ -137,10 +139,12 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why)
 {
     bool hit = bound->hit;
+    struct breakpoint_counts counts = bound->counts;
     bound_breakpoint_done(bound);
     bound->state = BREAKPOINT_FAILED;
     bound->message = xstrdup(why);
     bound->hit = hit;
+    bound->counts = counts;
 }
 
 /* ---- events ---- */

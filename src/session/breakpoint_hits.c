@@ -32,6 +32,39 @@ bool breakpoints_stand_at(const struct session *session, const struct frame *fra
     return false;
 }
 
+/* ---- before it is known whether it is a stop ---- */
+
+static struct breakpoint_row row_of(struct target *target, struct breakpoint_list *list, size_t index)
+{
+    struct desired_breakpoint *desired = &list->desired[index];
+    return (struct breakpoint_row){ list, desired, &list->bound[index], breakpoint_emulated(target, desired) };
+}
+
+bool breakpoint_of_number(struct target *target, int64_t number, struct breakpoint_row *ret)
+{
+    struct session *session = target->session;
+    for (size_t i = 0; i < session->list_count; i++) {
+        struct breakpoint_list *list = &session->lists[i];
+        for (size_t k = 0; k < list->count; k++) {
+            if (list->desired[k].number == number && !list->desired[k].disabled) {
+                *ret = row_of(target, list, k);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool breakpoints_any_emulated(struct target *target)
+{
+    struct session *session = target->session;
+    for (size_t i = 0; i < session->list_count; i++)
+        for (size_t k = 0; k < session->lists[i].count; k++)
+            if (!session->lists[i].desired[k].disabled && breakpoint_emulated(target, &session->lists[i].desired[k]) != 0)
+                return true;
+    return false;
+}
+
 static int64_t number_of(const struct session *session, const struct bound_breakpoint *bound)
 {
     for (size_t i = 0; i < session->list_count; i++) {
@@ -42,6 +75,30 @@ static int64_t number_of(const struct session *session, const struct bound_break
     return 0;
 }
 
+size_t breakpoints_hit(struct target *target, const struct stop *stop, struct breakpoint_row *ret_rows, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < stop->hit_count && count < most; i++) {
+        struct bound_breakpoint *bound = breakpoint_find_bound(target, stop->hit_ids[i]);
+        if (bound != NULL && breakpoint_of_number(target, number_of(target->session, bound), &ret_rows[count]))
+            count++;
+    }
+    return count;
+}
+
+size_t breakpoints_at(struct target *target, const struct frame *frame, struct breakpoint_row *ret_rows, size_t most)
+{
+    struct session *session = target->session;
+    size_t count = 0;
+    for (size_t i = 0; i < session->list_count && frame->source_path != NULL; i++)
+        for (size_t k = 0; k < session->lists[i].count && count < most; k++)
+            if (stands_at(&session->lists[i], k, frame))
+                ret_rows[count++] = row_of(target, &session->lists[i], k);
+    return count;
+}
+
+/* ---- of a stop ---- */
+
 static void hit(struct session *session, struct bound_breakpoint *bound)
 {
     struct stop *stop = &session->stop;
@@ -50,11 +107,24 @@ static void hit(struct session *session, struct bound_breakpoint *bound)
     bound->state = BREAKPOINT_BOUND;
     bound->hit = true;
     int64_t number = number_of(session, bound);
+    struct breakpoint_row row;
+    if (breakpoint_of_number(session->focus, number, &row) && row.emulated == 0) {
+        bound->counts.arrivals++; /* the others were counted when it was decided about them */
+        bound->counts.hits++;
+        bound->counts.stops++;
+    }
+    stop_add_number(stop, number);
+}
+
+/* Told by the decisions already. */
+static bool hit_by_number(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    struct breakpoint_row row;
     for (size_t i = 0; i < stop->number_count; i++)
-        if (stop->hit_numbers[i] == number)
-            return;
-    stop->hit_numbers = xrealloc(stop->hit_numbers, (stop->number_count + 1) * sizeof(*stop->hit_numbers));
-    stop->hit_numbers[stop->number_count++] = number;
+        if (breakpoint_of_number(session->focus, stop->hit_numbers[i], &row))
+            hit(session, row.bound);
+    return stop->number_count > 0;
 }
 
 static bool hit_by_id(struct session *session)
@@ -79,7 +149,7 @@ static bool is_breakpoint(const char *reason)
 void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;
-    if (hit_by_id(session) || stop->frame_count == 0 || !is_breakpoint(stop->reason))
+    if (hit_by_number(session) || hit_by_id(session) || stop->frame_count == 0 || !is_breakpoint(stop->reason))
         return;
     for (size_t i = 0; i < session->list_count && stop->frames[0].source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)

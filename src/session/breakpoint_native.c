@@ -68,8 +68,26 @@ struct native_parts breakpoint_native(const struct target *target, const struct 
         native.hit_condition = !exception && target_capability(target, "supportsHitConditionalBreakpoints");
     if (breakpoint->log_message != NULL)
         native.log_message = breakpoint->kind == BREAKPOINT_SOURCE && target_capability(target, "supportsLogPoints");
+    /* What is decided here must be decided after what is to be decided before it. */
+    native.hit_condition = native.hit_condition && (native.condition || breakpoint->hit_condition == NULL);
+    native.log_message = native.log_message && ((native.condition && native.hit_condition) || breakpoint->log_message == NULL);
     native.mode = breakpoint->mode == NULL || has_mode(target, breakpoint);
     return native;
+}
+
+/* A stop at any other kind cannot be told from others for sure. */
+static bool can_emulate(enum breakpoint_kind kind)
+{
+    return kind == BREAKPOINT_SOURCE || kind == BREAKPOINT_FUNCTION;
+}
+
+unsigned breakpoint_emulated(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    if (!can_emulate(breakpoint->kind))
+        return 0;
+    struct native_parts native = breakpoint_native(target, breakpoint);
+    return (native.condition ? 0 : EMULATED_CONDITION) | (native.hit_condition ? 0 : EMULATED_HITS) |
+           (native.log_message ? 0 : EMULATED_LOG);
 }
 
 /* ---- the words ---- */
@@ -119,11 +137,12 @@ char *breakpoint_refusal(const struct target *target, const struct desired_break
     struct native_parts native = breakpoint_native(target, breakpoint);
     if (!native.kind)
         return kind_refusal(target, breakpoint);
-    if (!native.condition)
+    bool emulates = can_emulate(breakpoint->kind);
+    if (!native.condition && !emulates)
         return condition_refusal(target, breakpoint);
-    if (!native.hit_condition)
+    if (!native.hit_condition && !emulates)
         return xstrdup("the adapter cannot do hit conditions (it does not claim supportsHitConditionalBreakpoints)");
-    if (!native.log_message)
+    if (!native.log_message && !emulates)
         return xstrdup("the adapter cannot do log messages (it does not claim supportsLogPoints)");
     if (!native.mode) {
         AUTO_FREE char *modes = offered(target, "breakpointModes", "mode");

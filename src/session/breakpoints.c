@@ -4,6 +4,7 @@
  * Beside this file: breakpoint_lists.c what is desired · breakpoint_native.c what a target can do · breakpoint_requests.c the requests ·
  * breakpoint_answers.c what targets tell · breakpoint_hits.c which of them stopped the program. */
 #include "session/breakpoints.h"
+#include "session/hit_condition.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -267,6 +268,17 @@ static int check_limits(const struct session *session, const struct breakpoint_l
     return 0;
 }
 
+/* One grammar for all adapters: those that have one of their own do not claim hit conditions as far as we believe them. */
+static int check_hit_conditions(const struct breakpoint_list *wanted, struct error *ret_error)
+{
+    struct hit_condition condition;
+    for (size_t i = 0; i < wanted->count; i++)
+        if (wanted->desired[i].hit_condition != NULL &&
+            hit_condition_read(wanted->desired[i].hit_condition, &condition, ret_error) < 0)
+            return -1;
+    return 0;
+}
+
 static bool is_known(const struct breakpoint_list *list, const struct desired_breakpoint *wanted)
 {
     for (size_t i = 0; list != NULL && i < list->count; i++)
@@ -296,7 +308,8 @@ static int set_list(struct session *session, const struct breakpoint_list *wante
                     struct error *ret_error)
 {
     bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
-    if (check_limits(session, wanted, ret_error) < 0 || (live && check_abilities(session, wanted, ret_error) < 0))
+    if (check_limits(session, wanted, ret_error) < 0 || check_hit_conditions(wanted, ret_error) < 0 ||
+        (live && check_abilities(session, wanted, ret_error) < 0))
         return -1;
     if (!live || !knows_request(session_root(session), wanted->kind)) {
         supersede(session, wanted->kind, wanted->path, NULL);

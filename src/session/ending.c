@@ -340,6 +340,7 @@ void end_begin(struct session *session, const char *reason)
         return;
     }
     bool was_running = session->state == SESSION_RUNNING && !session->debuggee_ended;
+    emulation_forget_all(session);
     bool live = session->process == PROCESS_LIVE && !session->stream_ended;
     /* The phase is set before callbacks hear of the end. */
     if (!live) {

@@ -33,6 +33,11 @@ static const struct resume_command {
                                .jumps = "restart" },
 };
 
+const char *resume_command_name(enum resume_kind kind)
+{
+    return commands[kind].command;
+}
+
 static const char *const granularities[] = {
     [STEP_STATEMENT] = NULL, /* what a step is without a word */
     [STEP_LINE] = "line",
@@ -165,6 +170,7 @@ int session_resume(struct session *session, const struct resume *resume, session
     if (choose_thread(session, resume, &thread, ret_error) < 0 || check_claims(session, resume, ret_error) < 0)
         return -1;
     session->step_thread = resume->has_thread ? resume->thread_id : session->stop.thread_id;
+    resume_begin(session, resume, command->is_step, thread);
     stop_keep_for_refusal(session);
     timer_stop(&session->pause_timer);
     session->resume_pending = true;

@@ -30,6 +30,9 @@ struct target {
     bool has_last_thread; /* the one that stood still last */
     int64_t last_thread;
 
+    struct held_stop *held; /* stops that are no stops yet: emulation.c */
+    size_t leaving;         /* resumes of the emulation's without an answer */
+
     struct stop queued; /* it stopped while another target's stop was being looked at */
     bool has_queued;
     int queued_score;
@@ -54,6 +57,19 @@ struct shown_thread {
     int64_t shown;
 };
 
+/* How the program was resumed last, for what interrupts it without being a stop. */
+struct resume_start {
+    struct target *target; /* NULL: not resumed yet, or its target is gone */
+    struct resume resume;
+    bool is_step;
+    int64_t thread;       /* as the target numbers it */
+    struct frame *frames; /* of a step: the name, path and line of those at its start */
+    size_t count;
+    bool complete;  /* there are no others */
+    bool continued; /* it was interrupted and goes on: its end is to be looked at */
+    int rounds;
+};
+
 /* A timer of the session's own: runs once. */
 struct timer {
     uint64_t at; /* UINT64_MAX: off */
@@ -66,7 +82,6 @@ struct handle {
     int64_t adapter_id;
     int64_t named, indexed; /* of a value: its children as told; -1 not told */
     enum handle_kind kind;
-    struct frame *frame; /* of a frame: what was told of it, where it was kept; owned */
 };
 
 struct session_wait {
@@ -177,7 +192,8 @@ struct session {
     struct launch_progress launch;
     enum session_state state_before_launch;
     struct timer startup_timer, launch_timer, pause_timer;
-    int pauses_left; /* how often a pause that had no effect is still sent again */
+    bool pause_wanted; /* a pause was asked for since the last resume, and no stop has come */
+    int pauses_left;   /* how often a pause that had no effect is still sent again */
 
     /* the present stop, and the one that a refused resume puts back */
     int64_t stop_number;
@@ -190,9 +206,10 @@ struct session {
     int64_t frames_request;
     bool resume_pending; /* a resume was sent and is not answered, number: */
     uint64_t resume_number;
-    bool stepping;        /* the last resume was a step, of: */
-    int64_t step_thread;  /* as we show it; of every resume */
-    bool single_thread;   /* the last resume let it go on alone */
+    bool stepping;       /* the last resume was a step, of: */
+    int64_t step_thread; /* as we show it; of every resume */
+    bool single_thread;  /* the last resume let it go on alone */
+    struct resume_start resumed;
     const char *jumps;    /* the last resume was a jump: the reason of its stop; NULL */
     int64_t *thread_scan; /* threads whose frames are tried, when a stop names none */
     size_t thread_scan_count, thread_scan_next;
@@ -297,6 +314,33 @@ void stop_keep_for_refusal(struct session *session);
 void stop_put_back(struct session *session);
 void stop_promote(struct session *session); /* nothing is looked at: the stop that waited longest is next */
 void stop_done(struct stop *stop);
+void stop_deliver(struct target *target, struct stop *stop, int score); /* it is one; `stop` is given away */
+void stop_forget_former(struct target *target);                         /* the resume from it has had an effect */
+void stop_add_number(struct stop *stop, int64_t number);
+
+/* emulation.c */
+/* Of what an adapter lacks. */
+enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2 };
+/* It is to be decided whether this is a stop: then `stop` is given away. */
+bool emulation_takes(struct target *target, struct stop *stop, int score);
+void emulation_forget(struct target *target); /* it has ended, or goes on by itself */
+void emulation_forget_all(struct session *session);
+
+/* execution.c */
+const char *resume_command_name(enum resume_kind kind);
+
+/* interrupted_step.c */
+#define STEP_FRAMES 20
+enum step_progress {
+    STEP_ENDED,
+    STEP_LEAVES,  /* it stands in a call, which is to be left first */
+    STEP_REPEATS, /* it has not left its line */
+    STEP_LOST,    /* not to be told */
+};
+void resume_begin(struct session *session, const struct resume *resume, bool is_step, int64_t adapter_thread);
+void resume_forget(struct session *session);
+bool step_is_of(const struct target *target); /* a step is under way, and its */
+enum step_progress step_look(struct session *session, const struct frame *frames, size_t count, bool complete);
 
 /* waits.c */
 /* Those that were registered up to number `last`: what callbacks register meanwhile is for the next event. */
@@ -320,6 +364,20 @@ void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_
 void breakpoints_on_event(struct target *target, yyjson_val *body);
 void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);
+
+/* One desired breakpoint with what is known of it; valid until the lists change. */
+struct breakpoint_row {
+    struct breakpoint_list *list;
+    struct desired_breakpoint *desired;
+    struct bound_breakpoint *bound;
+    unsigned emulated; /* of enum emulated_part, when this target hits it */
+};
+unsigned breakpoint_emulated(const struct target *target, const struct desired_breakpoint *breakpoint); /* breakpoint_native.c */
+bool breakpoints_any_emulated(struct target *target);
+bool breakpoint_of_number(struct target *target, int64_t number, struct breakpoint_row *ret); /* false: none that is enabled */
+size_t breakpoints_hit(struct target *target, const struct stop *stop, struct breakpoint_row *ret_rows, size_t most); /* by ids */
+size_t breakpoints_at(struct target *target, const struct frame *frame, struct breakpoint_row *ret_rows,
+                      size_t most); /* by place */
 bool breakpoints_stand_at(const struct session *session, const struct frame *frame);
 void breakpoints_free(struct session *session);
 

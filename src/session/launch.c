@@ -27,6 +27,7 @@ void launch_plan_free(struct launch_plan *plan)
     free(plan->command.announcement);
     yyjson_mut_doc_free(plan->arguments);
     free_list(plan->exception_filters);
+    free_list(plan->claims_wrongly);
     free(plan->program);
     free(plan);
 }
@@ -63,7 +64,8 @@ static void forget_former_run(struct session *session)
     stop_drop(session);
     stop_done(&session->former_stop);
     session->has_former_stop = false;
-    session->resume_pending = session->stepping = false;
+    session->resume_pending = session->stepping = session->pause_wanted = false;
+    resume_forget(session);
     session->shown_thread_count = 0;
     session->had_children = session->js_tells_exit = session->start_passed = false;
     terminals_forget(session);

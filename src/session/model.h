@@ -99,6 +99,13 @@ struct desired_breakpoint {
 
 enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };
 
+/* What became of a breakpoint in this launch. Of one that the adapter does alone, only its stops are known. */
+struct breakpoint_counts {
+    uint64_t arrivals; /* the program came to it */
+    uint64_t hits;     /* and its condition held */
+    uint64_t stops, logs;
+};
+
 /* What a target answered for one desired breakpoint. */
 struct bound_breakpoint {
     enum breakpoint_state state;
@@ -108,7 +115,8 @@ struct bound_breakpoint {
     int64_t line, column; /* column 0: not told */
     char *message;        /* NULL */
     char *source_name, *source_path;
-    bool hit;       /* it stopped the program in this launch */
+    bool hit; /* the program came to it in this launch */
+    struct breakpoint_counts counts;
     uint32_t owner; /* the channel of the target that told this */
 };
 
@@ -123,7 +131,6 @@ struct breakpoint_list {
 
 char *path_of_uri(const char *path); /* file: URIs decoded, all else copied; heap memory of the caller's */
 void frame_read(yyjson_val *object, struct frame *ret);
-struct frame frame_copy(const struct frame *frame);
 void frame_done(struct frame *frame);
 void frames_free(struct frame *frames, size_t count);
 void variable_read(yyjson_val *object, struct variable *ret);

@@ -77,9 +77,11 @@ static void on_pause_time(struct session *session)
     int64_t thread;
     if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || session->pauses_left-- == 0)
         return;
-    target_pick_thread(session->focus, &thread);
-    target_request(session->focus, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again,
-                   NULL);
+    if (session->focus->held == NULL) {
+        target_pick_thread(session->focus, &thread);
+        target_request(session->focus, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again,
+                       NULL);
+    }
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
 
@@ -98,7 +100,8 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
     struct target_pause *one = user;
     struct session *session = one->target->session;
     struct pause *pause = one->pause;
-    bool goes_on = session->state == SESSION_RUNNING && session->end_phase == END_NONE && !one->target->gone;
+    bool goes_on =
+        session->state == SESSION_RUNNING && session->end_phase == END_NONE && !one->target->gone && one->target->held == NULL;
     if (!goes_on || pause->resume_number != session->resume_number) {
         /* it stopped or ended by itself meanwhile, and may have been resumed: the wait tells */
         pause->any_success = true;
@@ -141,6 +144,8 @@ static void pause_target(struct pause *pause, struct target *target)
 /* A root that only holds children has nothing to pause. */
 static bool wants_pause(const struct session *session, const struct target *target)
 {
+    if (target->held != NULL)
+        return false; /* it stands still, and will be told of as soon as that is decided */
     if (target->channel == 0)
         return !session->had_children || target->thread_count > 0 || session->target_count == 1;
     return target->ready && !target->has_queued;
@@ -150,6 +155,7 @@ int session_pause(struct session *session, session_done_fn done, void *user, str
 {
     if (session->state != SESSION_RUNNING)
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
+    session->pause_wanted = true;
     struct pause *pause = xcalloc(1, sizeof(*pause));
     *pause =
         (struct pause){ .session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user };

@@ -83,6 +83,7 @@ void session_free(struct session *session)
     launch_plan_free(session->next_plan);
     stop_done(&session->stop);
     stop_done(&session->former_stop);
+    resume_forget(session);
     inspection_free(session);
     breakpoints_free(session);
     rejected_children_free(session->rejected, session->rejected_count);

@@ -153,6 +153,7 @@ struct launch_plan {
     yyjson_mut_doc *arguments; /* arguments of `launch` or `attach`, complete */
     bool attach;               /* request is `attach`: stop detaches */
     unsigned quirks;           /* of enum adapter_quirk */
+    char **claims_wrongly;     /* NULL-terminated names of capabilities that are not to be believed; NULL: none */
     bool stop_on_entry;        /* the stop at the start was asked for */
     char **exception_filters;  /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;             /* absolute, for messages; may be NULL */
@@ -288,9 +289,6 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
  * made at a stop which is over. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed);
-/* Keeps what was told of a frame under its handle, as long as that is good. */
-void session_keep_frame(struct session *session, const struct frame *frame);
-const struct frame *session_kept_frame(const struct session *session, int64_t handle); /* NULL */
 int64_t session_location_handle(struct session *session, int64_t adapter_reference);
 /* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define FRAMES_READ 20     /* of the stopped thread, with each stop */
-#define THREADS_SCANNED 20 /* when a stop names no thread */
+#define FRAMES_READ STEP_FRAMES /* of the stopped thread, with each stop */
+#define THREADS_SCANNED 20      /* when a stop names no thread */
 
 void stop_done(struct stop *stop)
 {
@@ -312,6 +312,24 @@ static int stop_score(const struct session *session, const struct stop *stop, yy
     return json_bool(body, "allThreadsStopped", false) ? 1 : 0;
 }
 
+void stop_forget_former(struct target *target)
+{
+    struct session *session = target->session;
+    if (session->former_target == target || !session->resume_pending) {
+        stop_done(&session->former_stop);
+        session->has_former_stop = false;
+    }
+}
+
+void stop_add_number(struct stop *stop, int64_t number)
+{
+    for (size_t i = 0; i < stop->number_count; i++)
+        if (stop->hit_numbers[i] == number)
+            return;
+    stop->hit_numbers = xrealloc(stop->hit_numbers, (stop->number_count + 1) * sizeof(*stop->hit_numbers));
+    stop->hit_numbers[stop->number_count++] = number;
+}
+
 static void stop_begin(struct target *target, struct stop *stop, int score, bool same_stop)
 {
     struct session *session = target->session;
@@ -330,10 +348,8 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
         target->has_last_thread = true;
         target->last_thread = stop->adapter_thread_id;
     }
-    if (session->former_target == target || !session->resume_pending) {
-        stop_done(&session->former_stop);
-        session->has_former_stop = false;
-    }
+    session->pause_wanted = false;
+    stop_forget_former(target);
     if (!same_stop)
         handles_reset(session);
     session_set_state(session, SESSION_STOPPED);
@@ -357,6 +373,20 @@ static void unqueue(struct target *target)
     target->has_queued = false;
 }
 
+void stop_deliver(struct target *target, struct stop *stop, int score)
+{
+    struct session *session = target->session;
+    if (session->has_stop && session->focus != target) {
+        stop_queue(target, stop, score);
+        return;
+    }
+    bool same_stop = session->has_stop && !session->stop.settled;
+    if (same_stop && score < session->stop_score)
+        stop_done(stop);
+    else
+        stop_begin(target, stop, score, same_stop);
+}
+
 void stop_on_event(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
@@ -365,15 +395,8 @@ void stop_on_event(struct target *target, yyjson_val *body)
     struct stop stop;
     stop_read(target, body, &stop);
     int score = stop_score(session, &stop, body);
-    if (session->has_stop && session->focus != target) {
-        stop_queue(target, &stop, score);
-        return;
-    }
-    bool same_stop = session->has_stop && !session->stop.settled;
-    if (same_stop && score < session->stop_score)
-        stop_done(&stop);
-    else
-        stop_begin(target, &stop, score, same_stop);
+    if (!emulation_takes(target, &stop, score))
+        stop_deliver(target, &stop, score);
 }
 
 void stop_promote(struct session *session)
@@ -403,6 +426,8 @@ void stop_on_continued(struct target *target, yyjson_val *body)
     struct session *session = target->session;
     if (target != session->focus)
         unqueue(target);
+    if (target->leaving == 0)
+        emulation_forget(target); /* it goes on by itself */
     if (!session->resume_pending && target == session->focus && json_bool(body, "allThreadsContinued", true))
         session->single_thread = false;
     if (!session->has_stop || target != session->focus || session->end_phase != END_NONE)

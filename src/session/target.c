@@ -62,6 +62,7 @@ void target_free(struct target *target)
 {
     if (target == NULL)
         return;
+    emulation_forget(target);
     dap_connection_free(target->connection);
     child_free(target->child);
     stop_done(&target->queued);
@@ -84,6 +85,9 @@ struct target *target_find(const struct session *session, uint32_t channel)
 void target_bury(struct target *target)
 {
     struct session *session = target->session;
+    emulation_forget(target);
+    if (session->resumed.target == target)
+        resume_forget(session);
     for (size_t i = 0; i < session->target_count; i++) {
         if (session->targets[i] != target)
             continue;
@@ -111,10 +115,6 @@ yyjson_mut_doc *session_initialize_arguments(const char *adapter_type)
     json_add_bool(doc, arguments, "supportsVariablePaging", true);
     json_add_bool(doc, arguments, "supportsRunInTerminalRequest", true);
     json_add_bool(doc, arguments, "supportsStartDebuggingRequest", true);
-    json_add_bool(doc, arguments, "supportsMemoryReferences", true); /* codelldb tells none without */
-    json_add_bool(doc, arguments, "supportsProgressReporting", true);
-    json_add_bool(doc, arguments, "supportsInvalidatedEvent", true);
-    json_add_bool(doc, arguments, "supportsMemoryEvent", true);
     return doc;
 }
 
@@ -139,6 +139,15 @@ bool target_capability(const struct target *target, const char *name)
     return yyjson_mut_get_bool(target_capability_value(target, name));
 }
 
+/* Claimed, and not done: what is said of it is as if it were not said. */
+static bool is_claimed_wrongly(const struct session *session, const char *name)
+{
+    char **names = session->plan == NULL ? NULL : session->plan->claims_wrongly;
+    while (names != NULL && *names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return names != NULL && *names != NULL;
+}
+
 /* Key by key: a member that is missing never clears one that was told before. */
 void target_merge_capabilities(struct target *target, yyjson_val *body)
 {
@@ -148,7 +157,7 @@ void target_merge_capabilities(struct target *target, yyjson_val *body)
     size_t index, most;
     yyjson_val *key, *value;
     yyjson_obj_foreach(body, index, most, key, value) {
-        if (yyjson_is_null(value))
+        if (yyjson_is_null(value) || is_claimed_wrongly(target->session, yyjson_get_str(key)))
             continue;
         yyjson_mut_obj_remove_keyn(root, yyjson_get_str(key), yyjson_get_len(key));
         yyjson_mut_obj_add(root, yyjson_val_mut_copy(target->capabilities, key), yyjson_val_mut_copy(target->capabilities, value));

@@ -15,18 +15,13 @@ NAMES = ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "rdbg", "p
 STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
-    "stop on entry", "nothing left", "read memory", "write memory", "disassemble", "registers")
+    "stop on entry", "nothing left")
 
 IMPOSSIBLE = {
     ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
     ("rdbg", "stop on entry"): "cannot over DAP; a breakpoint in the first line does it",
     ("perl", "exception or signal"): "knows no exceptions: the program ends, with its message and exit code 255",
     ("perl", "step out"): "would end the program by it, so that it is refused",
-    **{(name, step): "does not claim %s" % capability for step, capability, names in (
-        ("read memory", "supportsReadMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
-        ("write memory", "supportsWriteMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
-        ("disassemble", "supportsDisassembleRequest", ("debugpy", "js-debug", "rdbg", "perl"))) for name in names},
-    **{(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")},
 }
 
 
