@@ -51,8 +51,8 @@ static size_t parse_tools(enum tool_set tools, bool structured, struct json *ret
     assert_null(strchr(text, '\n'));
     assert_null(strstr(text, "\"shape\""));
     assert_null(strstr(text, "\"shared\""));
-    assert_null(strstr(text, "\"sets\""));
-    assert_null(strstr(text, "\"core\""));
+    assert_null(strstr(text, "\"sets\":["));
+    assert_null(strstr(text, "\"core\":\""));
     if (!structured)
         assert_null(strstr(text, "outputSchema"));
     return yyjson_arr_size(ret_json->root);
