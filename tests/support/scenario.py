@@ -172,7 +172,8 @@ class Scenario:
     # ---- Dapple
 
     def start(self, *options, structured=True, initialize=True, cwd=None):
-        command = [self.dapple_path, "mcp", *(["--structured", "on"] if structured else ["--structured", "off"]), *options]
+        # All tools, so that the results of all are held to their output schemas.
+        command = [self.dapple_path, "mcp", "--tools", "full", "--structured", "on" if structured else "off", *options]
         client = mcp.Client(command, self.env(), cwd or self.project, os.path.join(self.folder,
                                                                                    "dapple-%d.stderr" % len(self.clients)))
         self.clients.append(client)
