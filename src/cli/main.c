@@ -1,6 +1,9 @@
 /* The roles of the one binary. */
 #include "base/log.h"
+#include "base/memory.h"
+#include "cli/command.h"
 #include "cli/doctor.h"
+#include "cli/help.h"
 #include "cli/trust.h"
 #include "daemon/daemon.h"
 #include "io/supervisor.h"
@@ -9,16 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-    "Dapple " DAPPLE_VERSION ", a debugger for coding agents\n"
-    "\n"
-    "usage: dapple mcp [--structured auto|on|off]   serve MCP over stdin and stdout\n"
-    "       dapple doctor [PROGRAM]                which adapters work here; how a program would be launched\n"
-    "       dapple trust [DIR]                     let a project's settings name commands\n"
-    "       dapple --version\n"
-    "       dapple --help\n"
-    "\n"
-    "Register it with an agent, for example: claude mcp add dapple -- dapple mcp\n";
+static const struct {
+    const char *name;
+    int (*main)(int argc, char **argv); /* argv[0] is the name */
+} commands[] = {
+    { "mcp", mcp_main }, { "doctor", doctor_main }, { "trust", trust_main }, { "daemon", daemon_command_main },
+    { "log", log_main }, { "help", help_main },
+};
 
 int main(int argc, char **argv)
 {
@@ -28,22 +28,19 @@ int main(int argc, char **argv)
     log_open();
     if (strcmp(role, DAEMON_ROLE) == 0)
         return daemon_main(argc - 1, argv + 1);
-    if (strcmp(role, "mcp") == 0)
-        return mcp_main(argc - 1, argv + 1);
-    if (strcmp(role, "doctor") == 0)
-        return doctor_main(argc - 1, argv + 1);
-    if (strcmp(role, "trust") == 0)
-        return trust_main(argc - 1, argv + 1);
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(role, commands[i].name) == 0)
+            return commands[i].main(argc - 1, argv + 1);
     if (strcmp(role, "--version") == 0) {
         puts("dapple " DAPPLE_VERSION);
         return 0;
     }
-    if (strcmp(role, "--help") == 0 || strcmp(role, "-h") == 0 || strcmp(role, "help") == 0) {
-        fputs(usage, stdout);
+    if (strcmp(role, "--help") == 0 || strcmp(role, "-h") == 0) {
+        help_write(stdout);
         return 0;
     }
     if (argc > 1)
-        fprintf(stderr, "dapple: there is no command \"%s\"\n\n", role);
-    fputs(usage, stderr);
+        return command_main(argc - 1, argv + 1);
+    help_write(stderr);
     return 2;
 }

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LOCK_SECONDS 5
 #define GOODBYE_MS 500 /* for adapters to disconnect, when the daemon is to end */
 
 static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -395,14 +396,23 @@ static void daemon_on_time(void *user, uint64_t now)
 
 /* ---- the start ---- */
 
+static void on_alarm(int number)
+{
+    (void)number; /* it only ends the wait */
+}
+
 static int take_lock(struct daemon *daemon, struct error *ret_error)
 {
     daemon->lock = open(daemon->home.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (daemon->lock < 0)
         return error_set(ret_error, ERROR_SPAWN, "cannot open %s: %s", daemon->home.lock, strerror(errno));
-    if (flock(daemon->lock, LOCK_EX | LOCK_NB) != 0)
-        return error_set(ret_error, ERROR_SPAWN, "another daemon holds %s; it may be ending: call again", daemon->home.lock);
-    return 0;
+    /* One that is ending holds it until everything is gone. */
+    struct sigaction wake = { .sa_handler = on_alarm };
+    sigaction(SIGALRM, &wake, NULL);
+    alarm(LOCK_SECONDS);
+    int failed = flock(daemon->lock, LOCK_EX);
+    alarm(0);
+    return failed == 0 ? 0 : error_set(ret_error, ERROR_SPAWN, "another daemon holds %s, and does not end", daemon->home.lock);
 }
 
 static int listen_for_guests(struct daemon *daemon, struct error *ret_error)

@@ -13,6 +13,21 @@ enum verb_needs {
 
 struct call;
 
+/* How an operation is called on the command line. */
+struct verb_flag {
+    const char *argument; /* NULL ends the list */
+    const char *flag;     /* "--frame" */
+};
+
+struct verb_cli {
+    const char *verb;              /* "step" */
+    const char *summary;           /* one line for a list */
+    const char *group;             /* the heading that it stands under in the list */
+    const char *const *positional; /* arguments that are given without a flag, in order; NULL-terminated */
+    const struct verb_flag *flags; /* that are not called --like-the-argument */
+    const char *const *examples;   /* NULL-terminated */
+};
+
 /* What an MCP client is offered as tools: the operations needed daily, with the arguments needed daily; all of everything; or one tool
  * whose argument `action` names the operation (verb/single.h). */
 enum tool_set { TOOL_SET_CORE, TOOL_SET_FULL, TOOL_SET_SINGLE };
@@ -21,6 +36,7 @@ struct verb {
     const char *name;             /* "step_in" */
     const char *tool;             /* "dap_step_in" */
     const char *command;          /* the word used in state failures: "stepIn" */
+    const char *summary;          /* what it does, and what comes next */
     const char *arguments_schema; /* JSON text, a flat object schema */
     const char *const
         *exactly_one; /* optional arguments of which one must be given and no other, NULL-terminated; NULL: no such rule */
@@ -28,6 +44,7 @@ struct verb {
     bool in_order;     /* waits until earlier calls to the same session are done; others are served at once */
     bool progress;     /* reports progress once a second while it waits */
     bool runs_program; /* one of the execution tools: its wait can be cancelled and timed out */
+    struct verb_cli cli;
     void (*handle)(struct call *call);
 };
 

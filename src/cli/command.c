@@ -1,0 +1,244 @@
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/environment.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "cli/command_line.h"
+#include "cli/exchange.h"
+#include "cli/help.h"
+#include "cli/near_word.h"
+#include "cli/reach.h"
+#include "cli/words.h"
+#include "daemon/home.h"
+#include "verb/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is said ---- */
+
+enum status command_status(bool failed, enum error_kind kind)
+{
+    if (!failed)
+        return STATUS_DONE;
+    switch (kind) {
+    case ERROR_ARGUMENT:
+        return STATUS_USAGE;
+    case ERROR_STATE:
+        return STATUS_STATE;
+    case ERROR_CONFIG:
+    case ERROR_PROTOCOL:
+    case ERROR_SPAWN:
+    case ERROR_TRANSPORT:
+    case ERROR_EXIT:
+    case ERROR_TIMEOUT:
+        return STATUS_BROKEN;
+    case ERROR_NONE:
+    case ERROR_REQUEST:
+    case ERROR_CANCELLED:
+    case ERROR_LIMIT:
+        return STATUS_FAILED;
+    }
+    return STATUS_FAILED;
+}
+
+enum status command_complain(const struct error *error)
+{
+    AUTO_BUFFER struct buffer words;
+    buffer_init(&words, LIMIT_TEXT_BYTES);
+    words_write(&words, error->message);
+    fprintf(stderr, "dapple: %s\n", words.data);
+    return command_status(true, error->kind);
+}
+
+static bool wants_colour(FILE *out)
+{
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(out)) == 1 && (no_colour == NULL || *no_colour == '\0') && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+static void print_text(FILE *out, const char *text)
+{
+    AUTO_BUFFER struct buffer own, coloured;
+    buffer_init(&own, LIMIT_RENDERED_BYTES);
+    buffer_init(&coloured, LIMIT_RENDERED_BYTES);
+    words_write(&own, text);
+    if (wants_colour(out))
+        words_colour(&coloured, own.data);
+    fputs(coloured.len > 0 ? coloured.data : own.data, out);
+}
+
+/* One line, whatever came. */
+static void print_json(const struct answer *answer)
+{
+    if (answer->structured != NULL) {
+        puts(answer->structured);
+        return;
+    }
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
+    json_add_text(doc, root, answer->failed ? "error" : "text", answer->text, answer->text_len);
+    AUTO_FREE char *line = json_write(doc, NULL);
+    yyjson_mut_doc_free(doc);
+    puts(line);
+}
+
+static enum status print_answer(const struct exchange *exchange, bool json)
+{
+    const struct answer *answer = &exchange->answer;
+    if (answer->notice != NULL)
+        fprintf(stderr, "dapple: %s\n", answer->notice);
+    if (json)
+        print_json(answer);
+    else
+        print_text(answer->failed ? stderr : stdout, answer->text);
+    return exchange->interrupted ? STATUS_INTERRUPTED : command_status(answer->failed, answer->kind);
+}
+
+/* ---- operations ---- */
+
+/* A folder that is not UTF-8 cannot be told to an adapter; everything else works there. */
+static int check_folder(const struct verb *verb, const char *folder, struct error *ret_error)
+{
+    if (verb->needs != VERB_NEEDS_INACTIVE || utf8_valid(folder, strlen(folder)))
+        return 0;
+    return error_set(
+        ret_error, ERROR_ARGUMENT,
+        "the name of the present folder is not UTF-8, and the Debug Adapter Protocol can carry nothing else: give --cwd, or go "
+        "to another folder");
+}
+
+static enum status perform(const struct verb *verb, const struct command_line *line)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    AUTO_FREE char *folder = getcwd(NULL, 0);
+    AUTO_FREE char *who = xasprintf("dapple %s", verb->cli.verb);
+    if (folder == NULL || *folder != '/') {
+        error_set(&error, ERROR_ARGUMENT, "the present folder does not exist any more; go to another one");
+        return command_complain(&error);
+    }
+    struct request request = {
+        .kind = REQUEST_CALL,
+        .operation = verb->name,
+        .arguments = yyjson_doc_get_root(line->arguments),
+        .structured = line->json,
+        .who = who,
+        .folder = folder,
+        .environment = environment_in_use(),
+    };
+    int fd;
+    struct exchange result = { 0 };
+    if (check_folder(verb, folder, &error) < 0 || reach_daemon(REACH_START, &fd, &error) < 0 ||
+        exchange(fd, &request, &result, &error) < 0) {
+        exchange_done(&result);
+        enum status status = command_complain(&error);
+        return error.kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : status;
+    }
+    enum status status = print_answer(&result, line->json);
+    exchange_done(&result);
+    return status;
+}
+
+static enum status verb_main(const struct verb *verb, char **words)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct command_line line = { 0 };
+    enum status status = STATUS_DONE;
+    if (command_line_read(&line, verb, words, &error) < 0) {
+        command_complain(&error);
+        fprintf(stderr, "dapple help %s shows its words and flags\n", verb->cli.verb);
+        status = STATUS_USAGE;
+    } else if (line.help) {
+        help_write_verb(stdout, verb);
+    } else {
+        status = perform(verb, &line);
+    }
+    command_line_done(&line);
+    return status;
+}
+
+static enum status refuse_command(const char *word)
+{
+    AUTO_NEAR_WORD struct near_word near;
+    near_word_init(&near, word, strlen(word));
+    for (size_t i = 0; i < verb_count; i++) {
+        near_word_consider(&near, verb_table[i].cli.verb);
+    }
+    for (const struct help_command *command = help_commands; command->name != NULL; command++)
+        near_word_consider(&near, command->name);
+    AUTO_BUFFER struct buffer shown;
+    buffer_init(&shown, LIMIT_MESSAGE_BYTES);
+    utf8_one_line(&shown, word, strlen(word), LIMIT_NAME_BYTES);
+    if (near.word != NULL)
+        fprintf(stderr, "dapple: there is no command \"%s\"; did you mean %s? (dapple --help lists them)\n", shown.data, near.word);
+    else
+        fprintf(stderr, "dapple: there is no command \"%s\" (dapple --help lists them)\n", shown.data);
+    return STATUS_USAGE;
+}
+
+int command_main(int argc, char **argv)
+{
+    (void)argc;
+    const struct verb *verb = command_line_verb(argv[0]);
+    if (verb == NULL)
+        return refuse_command(argv[0]);
+    return verb_main(verb, argv + 1);
+}
+
+/* ---- the daemon ---- */
+
+static enum status ask_daemon(enum request_kind kind)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    int fd;
+    struct exchange result = { 0 };
+    if (reach_daemon(REACH_ONLY, &fd, &error) < 0)
+        return command_complain(&error);
+    if (fd < 0) {
+        puts("There is no daemon.");
+        return STATUS_DONE;
+    }
+    int failed = exchange(fd, &(struct request){ .kind = kind }, &result, &error);
+    enum status status = failed < 0 ? command_complain(&error) : print_answer(&result, false);
+    exchange_done(&result);
+    return status;
+}
+
+int daemon_command_main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "stop") == 0)
+        return ask_daemon(REQUEST_STOP);
+    if (argc == 2 && strcmp(argv[1], "status") == 0)
+        return ask_daemon(REQUEST_LOOK);
+    fputs("usage: dapple daemon status | stop\n", stderr);
+    return STATUS_USAGE;
+}
+
+int log_main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        fputs("usage: dapple log\n", stderr);
+        return STATUS_USAGE;
+    }
+    char *folders[DAEMON_HOMES];
+    size_t count = daemon_home_candidates(folders), shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *folder = folders[i];
+        struct daemon_home home = { 0 };
+        FILE *log = daemon_home_open(&home, folder, NULL) == 0 ? fopen(home.log, "re") : NULL;
+        char bytes[4096];
+        for (size_t got; log != NULL && (got = fread(bytes, 1, sizeof(bytes), log)) > 0; shown++)
+            fwrite(bytes, 1, got, stdout);
+        if (log != NULL)
+            fclose(log);
+        daemon_home_done(&home);
+    }
+    if (shown == 0)
+        puts("There is no log: no daemon has run.");
+    return STATUS_DONE;
+}

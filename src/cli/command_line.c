@@ -1,0 +1,379 @@
+#include "cli/command_line.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "cli/location.h"
+#include "cli/near_word.h"
+#include "verb/arguments.h"
+#include "verb/verb.h"
+#include "json/json.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+struct reading {
+    const struct verb *verb;
+    yyjson_doc *schema;
+    yyjson_val *properties;
+    yyjson_mut_doc *doc;
+    yyjson_mut_val *root;
+    size_t positional; /* how many of them have been given */
+    struct command_line *line;
+    struct error *error;
+};
+
+const struct verb *command_line_verb(const char *word)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verb_table[i].cli.verb, word) == 0)
+            return &verb_table[i];
+    return NULL;
+}
+
+/* ---- names ---- */
+
+static bool is_time(const char *argument)
+{
+    size_t len = strlen(argument);
+    return len > 3 && strcmp(argument + len - 3, "_ms") == 0;
+}
+
+char *command_line_flag(const struct verb *verb, const char *argument)
+{
+    for (const struct verb_flag *flag = verb->cli.flags; flag->argument != NULL; flag++)
+        if (strcmp(flag->argument, argument) == 0)
+            return xstrdup(flag->flag);
+    AUTO_FREE char *dashed = xstrndup(argument, strlen(argument) - (is_time(argument) ? 3 : 0));
+    for (char *at = dashed; *at != '\0'; at++)
+        if (*at == '_')
+            *at = '-';
+    return xasprintf("--%s", dashed);
+}
+
+/* The argument behind "--name", of `len` bytes; NULL. With _ms at its end, *ret_milliseconds. */
+static const char *argument_of(struct reading *reading, const char *name, size_t len, bool *ret_milliseconds)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    json_obj_foreach(reading->properties, index, count, key, value) {
+        const char *argument = yyjson_get_str(key);
+        AUTO_FREE char *flag = command_line_flag(reading->verb, argument);
+        if (strlen(flag) == len && strncmp(flag, name, len) == 0)
+            return argument;
+        /* The argument's own name, as the messages have it. */
+        bool same = strlen(argument) + 2 == len;
+        for (size_t i = 2; same && i < len; i++)
+            same = argument[i - 2] == name[i] || (argument[i - 2] == '_' && name[i] == '-');
+        if (!same)
+            continue;
+        *ret_milliseconds = is_time(argument);
+        return argument;
+    }
+    return NULL;
+}
+
+static yyjson_val *schema_of(const struct reading *reading, const char *argument)
+{
+    return yyjson_obj_get(reading->properties, argument);
+}
+
+static const char *type_of(yyjson_val *schema)
+{
+    return json_string(schema, "type");
+}
+
+static bool has_type(yyjson_val *schema, const char *type)
+{
+    return strcmp(type_of(schema), type) == 0;
+}
+
+/* ---- values ---- */
+
+static yyjson_mut_val *text_value(const struct reading *reading, const char *text)
+{
+    return yyjson_mut_strcpy(reading->doc, text);
+}
+
+/* "30s", "500ms", "2m", "1.5s", "30". */
+static yyjson_mut_val *time_value(struct reading *reading, const char *flag, const char *text)
+{
+    char *unit;
+    double number = strtod(text, &unit);
+    double factor = strcmp(unit, "ms") == 0                   ? 1
+                    : strcmp(unit, "s") == 0 || *unit == '\0' ? 1000
+                    : strcmp(unit, "m") == 0                  ? 60000
+                                                              : 0;
+    if (unit == text || factor == 0 || !(number >= 0) || number * factor > 9e15 || !isdigit((unsigned char)*text)) {
+        error_set(reading->error, ERROR_ARGUMENT, "%s must be a time such as 30s, 500ms or 2m, not \"%s\"", flag, text);
+        return NULL;
+    }
+    return yyjson_mut_sint(reading->doc, (int64_t)(number * factor + 0.5));
+}
+
+static void put_part(const struct reading *reading, yyjson_mut_val *object, yyjson_val *properties, const char *name,
+                     const char *text, const char **ret_missing)
+{
+    if (text == NULL)
+        return;
+    if (yyjson_obj_get(properties, name) == NULL)
+        *ret_missing = name;
+    yyjson_mut_obj_add_val(reading->doc, object, name, text_value(reading, text));
+}
+
+static yyjson_mut_val *location_value(struct reading *reading, const char *flag, yyjson_val *properties, const char *text)
+{
+    AUTO_LOCATION struct location location = { 0 };
+    if (location_parse(text, &location, reading->error) < 0)
+        return NULL;
+    yyjson_mut_val *object = yyjson_mut_obj(reading->doc);
+    const char *missing = NULL;
+    put_part(reading, object, properties, "file", location.file, &missing);
+    put_part(reading, object, properties, "line", location.line, &missing);
+    put_part(reading, object, properties, "column", location.column, &missing);
+    put_part(reading, object, properties, "function", location.function, &missing);
+    put_part(reading, object, properties, "match", location.text, &missing);
+    put_part(reading, object, properties, "condition", location.condition, &missing);
+    put_part(reading, object, properties, "hit_condition", location.hit, &missing);
+    put_part(reading, object, properties, "log_message", location.log, &missing);
+    if (location.file == NULL && yyjson_obj_get(properties, "file") != NULL && location.line != NULL)
+        missing = "line without its file (FILE:LINE)";
+    if (missing == NULL)
+        return object;
+    error_set(reading->error, ERROR_ARGUMENT,
+              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not a %s: %s", flag, missing,
+              text);
+    return NULL;
+}
+
+static yyjson_mut_val *json_value(struct reading *reading, const char *flag, const char *text)
+{
+    AUTO_JSON struct json json = { 0 };
+    if (json_parse_copy(text, strlen(text), &json, NULL) == 0 && json.root != NULL)
+        return yyjson_val_mut_copy(reading->doc, json.root);
+    error_set(reading->error, ERROR_ARGUMENT, "%s must be JSON, not \"%s\"", flag, text);
+    return NULL;
+}
+
+static yyjson_mut_val *item_value(struct reading *reading, const char *flag, yyjson_val *schema, const char *text)
+{
+    yyjson_val *properties = json_object(schema, "properties");
+    if (!has_type(schema, "object"))
+        return text_value(reading, text);
+    bool is_place = yyjson_obj_get(properties, "line") != NULL && *text != '{';
+    return is_place ? location_value(reading, flag, properties, text) : json_value(reading, flag, text);
+}
+
+/* ---- giving a value to an argument ---- */
+
+static bool give_item(struct reading *reading, const char *flag, const char *argument, const char *text)
+{
+    yyjson_val *items = json_object(schema_of(reading, argument), "items");
+    yyjson_mut_val *value = item_value(reading, flag, items, text);
+    if (value == NULL)
+        return false;
+    yyjson_mut_val *list = yyjson_mut_obj_get(reading->root, argument);
+    if (list == NULL) {
+        list = yyjson_mut_arr(reading->doc);
+        yyjson_mut_obj_add_val(reading->doc, reading->root, argument, list);
+    }
+    yyjson_mut_arr_append(list, value);
+    return true;
+}
+
+static bool is_free_object(yyjson_val *schema)
+{
+    return json_object(schema, "properties") == NULL;
+}
+
+/* NAME=VALUE, or JSON. */
+static bool give_member(struct reading *reading, const char *flag, const char *argument, const char *text)
+{
+    yyjson_val *schema = schema_of(reading, argument);
+    const char *equals = strchr(text, '=');
+    if (*text == '{' || !is_free_object(schema)) {
+        yyjson_mut_val *value = json_value(reading, flag, text);
+        return value != NULL && yyjson_mut_obj_put(reading->root, text_value(reading, argument), value);
+    }
+    if (equals == NULL || equals == text) {
+        error_set(reading->error, ERROR_ARGUMENT, "%s takes NAME=VALUE, or JSON ('{\"NAME\": null}' removes one); not \"%s\"", flag,
+                  text);
+        return false;
+    }
+    yyjson_mut_val *object = yyjson_mut_obj_get(reading->root, argument);
+    if (!yyjson_mut_is_obj(object)) {
+        object = yyjson_mut_obj(reading->doc);
+        yyjson_mut_obj_put(reading->root, text_value(reading, argument), object);
+    }
+    yyjson_mut_val *name = yyjson_mut_strncpy(reading->doc, text, (size_t)(equals - text));
+    /* What adapters take can be any JSON; the environment is text. */
+    bool any = yyjson_is_true(yyjson_obj_get(schema, "additionalProperties"));
+    AUTO_JSON struct json json = { 0 };
+    bool is_json = any && json_parse_copy(equals + 1, strlen(equals + 1), &json, NULL) == 0 && json.root != NULL;
+    return yyjson_mut_obj_put(object, name,
+                              is_json ? yyjson_val_mut_copy(reading->doc, json.root) : text_value(reading, equals + 1));
+}
+
+static bool give(struct reading *reading, const char *flag, const char *argument, const char *text, bool milliseconds)
+{
+    if (!utf8_valid(text, strlen(text))) {
+        error_set(reading->error, ERROR_ARGUMENT, "%s is not UTF-8, and the Debug Adapter Protocol can carry nothing else", flag);
+        return false;
+    }
+    yyjson_val *schema = schema_of(reading, argument);
+    if (has_type(schema, "array"))
+        return give_item(reading, flag, argument, text);
+    if (has_type(schema, "object"))
+        return give_member(reading, flag, argument, text);
+    if (yyjson_mut_obj_get(reading->root, argument) != NULL) {
+        error_set(reading->error, ERROR_ARGUMENT, "%s is given twice", flag);
+        return false;
+    }
+    yyjson_mut_val *value = is_time(argument) && !milliseconds ? time_value(reading, flag, text) : text_value(reading, text);
+    return value != NULL && yyjson_mut_obj_add_val(reading->doc, reading->root, argument, value);
+}
+
+static bool give_bool(struct reading *reading, const char *argument, bool value)
+{
+    return yyjson_mut_obj_put(reading->root, text_value(reading, argument), yyjson_mut_bool(reading->doc, value));
+}
+
+/* ---- words ---- */
+
+static bool take_positional(struct reading *reading, const char *word)
+{
+    const char *const *names = reading->verb->cli.positional;
+    const char *argument = names[reading->positional];
+    if (argument == NULL) {
+        error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"", word);
+        return false;
+    }
+    if (!has_type(schema_of(reading, argument), "array"))
+        reading->positional++;
+    AUTO_FREE char *shown = xstrdup(argument);
+    for (char *at = shown; *at != '\0'; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return give(reading, shown, argument, word, true);
+}
+
+static bool refuse_flag(struct reading *reading, const char *word, size_t len)
+{
+    AUTO_NEAR_WORD struct near_word near;
+    near_word_init(&near, word, len);
+    size_t index, count;
+    yyjson_val *key, *value;
+    json_obj_foreach(reading->properties, index, count, key, value) {
+        AUTO_FREE char *flag = command_line_flag(reading->verb, yyjson_get_str(key));
+        near_word_consider(&near, flag);
+    }
+    error_set(reading->error, ERROR_ARGUMENT, "there is no flag %.*s%s%s%s", (int)len, word,
+              near.word != NULL ? "; did you mean " : "", near.word != NULL ? near.word : "", near.word != NULL ? "?" : "");
+    return false;
+}
+
+/* Returns how many words it took; 0: an error. */
+static size_t take_flag(struct reading *reading, char *const *words)
+{
+    const char *word = words[0], *equals = strchr(word, '=');
+    size_t len = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    bool milliseconds = false;
+    AUTO_FREE char *flag = xstrndup(word, len);
+    const char *argument = argument_of(reading, word, len, &milliseconds);
+    if (argument != NULL && has_type(schema_of(reading, argument), "boolean") && equals == NULL)
+        return give_bool(reading, argument, true);
+    if (argument == NULL && strncmp(word, "--no-", 5) == 0) {
+        AUTO_FREE char *positive = xasprintf("--%.*s", (int)(len - 5), word + 5);
+        argument = argument_of(reading, positive, strlen(positive), &milliseconds);
+        if (argument != NULL && has_type(schema_of(reading, argument), "boolean") && equals == NULL)
+            return give_bool(reading, argument, false);
+        argument = NULL;
+    }
+    if (argument == NULL)
+        return refuse_flag(reading, word, len);
+    const char *text = equals != NULL ? equals + 1 : words[1];
+    if (text == NULL) {
+        error_set(reading->error, ERROR_ARGUMENT, "%s needs a value", flag);
+        return 0;
+    }
+    return give(reading, flag, argument, text, milliseconds) ? (equals != NULL ? 1 : 2) : 0;
+}
+
+static int take_words(struct reading *reading, char *const *words)
+{
+    for (size_t at = 0; words[at] != NULL;) {
+        const char *word = words[at];
+        if (strcmp(word, "--") == 0) {
+            for (at++; words[at] != NULL; at++)
+                if (!take_positional(reading, words[at]))
+                    return -1;
+        } else if (strcmp(word, "--json") == 0) {
+            reading->line->json = true;
+            at++;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            reading->line->help = true;
+            return 0;
+        } else if (strncmp(word, "--", 2) == 0) {
+            size_t taken = take_flag(reading, words + at);
+            if (taken == 0)
+                return -1;
+            at += taken;
+        } else if (take_positional(reading, word)) {
+            at++;
+        } else {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+/* "invalid arguments: /frame_id must be …" in the words of the command line: "--frame must be …". */
+static void translate(const struct verb *verb, struct error *error)
+{
+    static const char head[] = "invalid arguments: /";
+    if (error->message == NULL || strncmp(error->message, head, sizeof(head) - 1) != 0)
+        return;
+    const char *path = error->message + sizeof(head) - 1;
+    size_t len = strcspn(path, "/ ");
+    AUTO_FREE char *argument = xstrndup(path, len);
+    AUTO_FREE char *flag = command_line_flag(verb, argument);
+    for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
+        if (strcmp(*name, argument) != 0)
+            continue;
+        xreplace(&flag, argument);
+        for (char *at = flag; *at != '\0'; at++)
+            *at = (char)toupper((unsigned char)*at);
+    }
+    AUTO_FREE char *message = xasprintf("%s%s", flag, path + len);
+    error_set(error, ERROR_ARGUMENT, "%s", message);
+}
+
+int command_line_read(struct command_line *ret, const struct verb *verb, char *const *words, struct error *ret_error)
+{
+    *ret = (struct command_line){ 0 };
+    struct reading reading = { .verb = verb, .line = ret, .error = ret_error };
+    reading.schema = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
+    reading.properties = json_object(yyjson_doc_get_root(reading.schema), "properties");
+    reading.doc = json_new_object(&reading.root);
+    int result = take_words(&reading, words);
+    yyjson_doc *given = yyjson_mut_doc_imut_copy(reading.doc, NULL);
+    if (result == 0 && !ret->help && arguments_check(verb, yyjson_doc_get_root(given), &ret->arguments, ret_error) < 0) {
+        translate(verb, ret_error);
+        result = -1;
+    }
+    yyjson_doc_free(given);
+    yyjson_mut_doc_free(reading.doc);
+    yyjson_doc_free(reading.schema);
+    return result;
+}
+
+void command_line_done(struct command_line *line)
+{
+    yyjson_doc_free(line->arguments);
+    *line = (struct command_line){ 0 };
+}

@@ -1,0 +1,34 @@
+/* The words of a command as an operation's arguments, by its declaration: pure, words in, JSON out.
+ *
+ *   --name VALUE, --name=VALUE   an argument, by the name that the declaration gives it, or --dashed-name
+ *   --name, --no-name            a boolean
+ *   --name A --name B            a list
+ *   --timeout 30s                what ends in _ms, without that and with a unit (ms, s, m); a bare number counts seconds
+ *   --env NAME=VALUE             a member of a free object; other objects are JSON
+ *   FILE:LINE if CONDITION       a breakpoint (location.h)
+ *   WORD                         the positional arguments, in order; the last takes the rest where it is a list
+ *   --                           everything after it is a positional argument
+ *
+ * A word of one dash and more is no flag, so that "dapple eval -x" works. */
+#pragma once
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+struct buffer;
+struct error;
+struct verb;
+
+struct command_line {
+    yyjson_doc *arguments; /* root: an object that arguments_check accepts */
+    bool json;             /* --json */
+    bool help;             /* --help or -h: then nothing else is read */
+};
+
+/* `words` does not hold the verb itself. ERROR_ARGUMENT: what is wrong, with the flag's name. */
+int command_line_read(struct command_line *ret, const struct verb *verb, char *const *words, struct error *ret_error);
+void command_line_done(struct command_line *line); /* takes zeroed memory */
+
+/* The flag of an argument: "--frame"; of one in _ms "--timeout". Heap memory of the caller's. */
+char *command_line_flag(const struct verb *verb, const char *argument);
+const struct verb *command_line_verb(const char *word); /* NULL */

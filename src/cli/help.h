@@ -1,0 +1,15 @@
+/* What the command line says about itself, from the table of operations. */
+#pragma once
+
+#include <stdio.h>
+
+struct verb;
+
+void help_write(FILE *out);                               /* `dapple --help`: all commands, on one screen */
+void help_write_verb(FILE *out, const struct verb *verb); /* `dapple help VERB` */
+int help_main(int argc, char **argv);                     /* argv[0] is the word "help"; returns the exit status */
+/* The commands that are no operations: name, one line. NULL, NULL behind the last. */
+struct help_command {
+    const char *name, *summary, *usage;
+};
+extern const struct help_command help_commands[];

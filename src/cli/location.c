@@ -1,0 +1,165 @@
+#include "cli/location.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const keywords[] = { "if", "hit", "log" };
+
+/* ---- where the place ends ---- */
+
+/* " if ", " hit " or " log " at this white space? The index of the keyword, or -1; *ret_value is what follows. */
+static int keyword_at(const char *at, const char **ret_value)
+{
+    const char *word = at + strspn(at, " \t\n");
+    for (int i = 0; i < (int)COUNT_OF(keywords); i++) {
+        size_t len = strlen(keywords[i]);
+        if (word > at && strncmp(word, keywords[i], len) == 0 && isspace((unsigned char)word[len])) {
+            *ret_value = word + len + strspn(word + len, " \t\n");
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const char *end_of_digits(const char *at)
+{
+    return at + strspn(at, "0123456789");
+}
+
+/* Does a line's number, and maybe a column's, begin here and end the place? */
+static bool numbers_end_here(const char *at)
+{
+    const char *value, *end = end_of_digits(at);
+    if (end == at)
+        return false;
+    if (*end == ':' && end_of_digits(end + 1) > end + 1)
+        end = end_of_digits(end + 1);
+    return *end == '\0' || keyword_at(end, &value) >= 0;
+}
+
+/* The end of the place: after "file:line", else before the first keyword. */
+static size_t place_length(const char *words)
+{
+    const char *value;
+    for (const char *at = words; *at != '\0'; at++) {
+        if ((at == words || at[-1] == ':') && numbers_end_here(at)) {
+            const char *end = end_of_digits(at);
+            return (size_t)((*end == ':' ? end_of_digits(end + 1) : end) - words);
+        }
+    }
+    for (const char *at = words; *at != '\0'; at++)
+        if (keyword_at(at, &value) >= 0)
+            return (size_t)(at - words);
+    return strlen(words);
+}
+
+/* ---- the place ---- */
+
+static bool is_digits(const char *text)
+{
+    return *text != '\0' && *end_of_digits(text) == '\0';
+}
+
+/* Cuts ":123" off the end; NULL when there is none. */
+static char *cut_number(char *text)
+{
+    char *colon = strrchr(text, ':');
+    if (colon == NULL || colon == text || !is_digits(colon + 1))
+        return NULL;
+    *colon = '\0';
+    return xstrdup(colon + 1);
+}
+
+static void read_numbers(struct location *location, char *place)
+{
+    char *last = cut_number(place);
+    if (last == NULL)
+        return;
+    AUTO_FREE char *whole = xstrdup(place);
+    char *before = path_exists(place) ? NULL : cut_number(place);
+    location->column = before != NULL ? last : NULL;
+    location->line = before != NULL ? before : last;
+    location->file = xstrdup(before != NULL ? place : whole);
+}
+
+static int read_place(struct location *location, char *place, struct error *ret_error)
+{
+    size_t len = strlen(place);
+    char *slash = strchr(place, '/');
+    if (len == 0)
+        return error_set(ret_error, ERROR_ARGUMENT, "a place is missing: FILE:LINE, a function's name, or /text/");
+    if (is_digits(place)) {
+        location->line = xstrdup(place);
+        return 0;
+    }
+    /* "/text/" alone, or "file:/text/" */
+    char *colon = slash > place && slash[-1] == ':' ? slash - 1 : NULL;
+    if (slash != NULL && (slash == place || colon != NULL) && place + len - 1 > slash && place[len - 1] == '/') {
+        location->text = xstrndup(slash + 1, (size_t)(place + len - 1 - (slash + 1)));
+        location->file = colon != NULL ? xstrndup(place, (size_t)(colon - place)) : NULL;
+        return 0;
+    }
+    read_numbers(location, place);
+    if (location->line == NULL)
+        location->function = xstrdup(place);
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+/* Up to the next keyword that may follow; a log message takes all. */
+static char *take_value(const char **at, int keyword)
+{
+    const char *end = *at, *value;
+    while (*end != '\0' && (keyword == 2 || keyword_at(end, &value) <= keyword))
+        end++;
+    char *text = xstrndup(*at, (size_t)(end - *at));
+    *at = end;
+    return text;
+}
+
+int location_parse(const char *words, struct location *ret, struct error *ret_error)
+{
+    *ret = (struct location){ 0 };
+    words += strspn(words, " \t\n");
+    size_t len = place_length(words);
+    AUTO_FREE char *place = xstrndup(words, len);
+    if (read_place(ret, place, ret_error) < 0)
+        return -1;
+    char **const slots[] = { &ret->condition, &ret->hit, &ret->log };
+    const char *at = words + len, *value;
+    for (int keyword; (keyword = keyword_at(at, &value)) >= 0;) {
+        at = value;
+        free(*slots[keyword]);
+        *slots[keyword] = take_value(&at, keyword);
+        if (**slots[keyword] == '\0') {
+            error_set(ret_error, ERROR_ARGUMENT, "\"%s\" is followed by nothing: %s", keywords[keyword], words);
+            location_done(ret);
+            return -1;
+        }
+    }
+    if (at[strspn(at, " \t\n")] == '\0')
+        return 0;
+    error_set(ret_error, ERROR_ARGUMENT, "after the place only \"if CONDITION\", \"hit COUNT\" and \"log TEXT\" can follow: %s",
+              words);
+    location_done(ret);
+    return -1;
+}
+
+void location_done(struct location *location)
+{
+    free(location->file);
+    free(location->line);
+    free(location->column);
+    free(location->function);
+    free(location->text);
+    free(location->condition);
+    free(location->hit);
+    free(location->log);
+    *location = (struct location){ 0 };
+}

@@ -1,0 +1,165 @@
+#include "cli/words.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "cli/command_line.h"
+#include "verb/verb.h"
+#include "json/json.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+static bool is_word(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* ---- lines that are not ours ---- */
+
+/* "  86 | text" and "-> 86 | text" */
+static bool is_source(const char *line, size_t len)
+{
+    size_t at = len > 2 && strncmp(line, "->", 2) == 0 ? 2 : 0;
+    while (at < len && line[at] == ' ')
+        at++;
+    size_t digits = at;
+    while (digits < len && isdigit((unsigned char)line[digits]))
+        digits++;
+    return digits > at && digits + 1 < len && strncmp(line + digits, " |", 2) == 0;
+}
+
+/* "  name: type = value": the only words of ours in it are those that follow "(not read yet; ". */
+static size_t foreign_part(const char *line, size_t len)
+{
+    static const char ours[] = " = (not read yet; ";
+    const char *equals = memmem(line, len, " = ", 3);
+    if (len < 2 || line[0] != ' ' || line[1] != ' ' || equals == NULL)
+        return 0;
+    const char *unread = memmem(line, len, ours, sizeof(ours) - 1);
+    return unread != NULL && unread == equals ? (size_t)(unread - line) : len;
+}
+
+/* ---- tools and their arguments ---- */
+
+static const struct verb *tool_at(const char *at, const char *end, size_t *ret_len)
+{
+    size_t len = 0;
+    while (at + len < end && is_word(at[len]))
+        len++;
+    *ret_len = len;
+    for (size_t i = 0; i < verb_count; i++)
+        if (strlen(verb_table[i].tool) == len && strncmp(verb_table[i].tool, at, len) == 0)
+            return &verb_table[i];
+    return NULL;
+}
+
+static bool has_argument(const struct verb *verb, const char *argument)
+{
+    AUTO_FREE char *member = xasprintf("\"%s\":{", argument);
+    return strstr(verb->arguments_schema, member) != NULL;
+}
+
+static bool is_positional(const struct verb *verb, const char *argument)
+{
+    for (const char *const *name = verb->cli.positional; *name != NULL; name++)
+        if (strcmp(*name, argument) == 0)
+            return true;
+    return false;
+}
+
+/* "frame_id=30001" of the verb, or of any when it is NULL; returns how many bytes were written in other words. */
+static size_t write_argument(struct buffer *out, const struct verb *verb, const char *at, const char *end)
+{
+    size_t len = 0;
+    while (at + len < end && is_word(at[len]))
+        len++;
+    if (len == 0 || at + len >= end || at[len] != '=' || at + len + 1 >= end || at[len + 1] == ' ')
+        return 0;
+    AUTO_FREE char *argument = xstrndup(at, len);
+    for (size_t i = 0; verb == NULL && i < verb_count; i++)
+        if (has_argument(&verb_table[i], argument))
+            verb = &verb_table[i];
+    if (verb == NULL || !has_argument(verb, argument))
+        return 0;
+    AUTO_FREE char *flag = command_line_flag(verb, argument);
+    if (!is_positional(verb, argument))
+        buffer_addf(out, "%s ", flag);
+    return len + 1;
+}
+
+static void write_line(struct buffer *out, const char *line, size_t len)
+{
+    const char *end = line + len, *at = line + foreign_part(line, len);
+    buffer_append(out, line, (size_t)(at - line));
+    const struct verb *verb = NULL;
+    while (at < end) {
+        bool begins = at == line || !is_word(at[-1]);
+        size_t tool_len = 0;
+        const struct verb *tool = begins && strncmp(at, "dap_", 4) == 0 ? tool_at(at, end, &tool_len) : NULL;
+        if (tool != NULL) {
+            verb = tool;
+            buffer_addf(out, "dapple %s", tool->cli.verb);
+            at += tool_len;
+            continue;
+        }
+        size_t written = begins && verb != NULL ? write_argument(out, verb, at, end) : 0;
+        if (written == 0 && begins && strncmp(at, "session=", 8) == 0)
+            written = write_argument(out, NULL, at, end);
+        at += written;
+        if (written == 0)
+            buffer_addc(out, *at++);
+    }
+}
+
+void words_write(struct buffer *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        if (text[0] == '|' || is_source(text, len))
+            buffer_append(out, text, len);
+        else
+            write_line(out, text, len);
+        text += len;
+        if (*text == '\n')
+            buffer_addc(out, *text++);
+    }
+}
+
+/* ---- colours ---- */
+
+static bool begins_with(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+static const char *colour_of(const char *line)
+{
+    static const struct {
+        const char *beginning, *colour;
+    } colours[] = {
+        { "stopped", "\033[1;33m" },  { "running", "\033[1;32m" }, { "launching", "\033[1;32m" }, { "terminated", "\033[1m" },
+        { "idle", "\033[1m" },        { "->", "\033[1m" },         { "Warning:", "\033[33m" },    { "Dapple:", "\033[1;31m" },
+        { "exception:", "\033[31m" }, { "|!", "\033[31m" },        { "|#", "\033[2m" },
+    };
+    for (size_t i = 0; i < COUNT_OF(colours); i++)
+        if (begins_with(line, colours[i].beginning))
+            return colours[i].colour;
+    return NULL;
+}
+
+void words_colour(struct buffer *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        const char *colour = colour_of(text);
+        if (colour != NULL)
+            buffer_add(out, colour);
+        buffer_append(out, text, len);
+        if (colour != NULL)
+            buffer_add(out, "\033[0m");
+        text += len;
+        if (*text == '\n')
+            buffer_addc(out, *text++);
+    }
+}
