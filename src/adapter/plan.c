@@ -297,6 +297,7 @@ static unsigned quirks(yyjson_val *list)
         { "stays", QUIRK_STAYS },
         { "stops_at_start", QUIRK_STOPS_AT_START },
         { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
+        { "hides_failures", QUIRK_HIDES_FAILURES },
         { "renames_threads", QUIRK_RENAMES_THREADS },
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },
     };

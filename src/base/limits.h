@@ -28,6 +28,14 @@
 #define LIMIT_HANDLES_PER_STOP 9999 /* frame and value handles of one stop */
 #define LIMIT_FRAMES_PER_PAGE 1000
 #define LIMIT_VARIABLES_PER_PAGE 10000
+#define LIMIT_VARIABLES_READ 200000             /* of one value, to find one among them */
+#define LIMIT_PATH_TEXT (64u * 1024)           /* bytes of the path to a value */
+#define LIMIT_PATH_SEGMENTS 64                 /* of it */
+#define LIMIT_POINTERS_FOLLOWED 4              /* values with a single member, between one segment of a path and the next */
+#define LIMIT_TREE_DEPTH 5                     /* of the members that one call shows */
+#define LIMIT_TREE_VALUES 300                  /* of them, each with a line */
+#define LIMIT_TREE_BYTES (12u * 1024)          /* of their lines */
+#define LIMIT_TREE_REQUESTS 200                /* to the adapter for one tree */
 
 /* What one result may show as text. */
 #define LIMIT_TEXT_BYTES (16u * 1024)

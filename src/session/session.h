@@ -142,6 +142,7 @@ enum adapter_quirk {
         1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
     QUIRK_DIES_OF_STEP_OUT = 1u << 15, /* "dies_of_step_out": `stepOut` ends the program: it is refused */
+    QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */
     QUIRK_TALKS_ON_STDERR = 1u << 11,  /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 

@@ -1,5 +1,6 @@
 #include "verb/frame_scopes.h"
 
+#include "verb/asking.h"
 #include "verb/internal.h"
 #include "verb/summary.h"
 
@@ -7,7 +8,6 @@ struct reader {
     struct session *session;
     struct frame_scopes_wish wish;
     int64_t stop_number; /* at which it was begun */
-    bool *answered;      /* set when the answer comes before the request's id is known */
     struct scope *scopes;
     size_t count;
     char *failure;
@@ -69,10 +69,6 @@ static void ask_variables(struct reader *reader, size_t index)
 static void on_scopes(void *user, const struct dap_answer *answer)
 {
     struct reader *reader = user;
-    if (reader->answered != NULL)
-        *reader->answered = true;
-    if (reader->wish.request != NULL)
-        *reader->wish.request = 0;
     if (answer->outcome != DAP_OK)
         reader->failure = session_answer_text(answer);
     else if (stop_is_still(reader))
@@ -93,13 +89,5 @@ void frame_scopes_read(struct session *session, const struct frame_scopes_wish *
                                .awaited = 1, /* held while requests are being added */
                                .done = done,
                                .user = user };
-    bool answered = false;
-    reader->answered = &answered;
-    int64_t *kept = wish->request;
-    int64_t request = session_request(session, "scopes", scopes_arguments(wish->adapter_frame), 0, on_scopes, reader);
-    if (answered)
-        return;
-    reader->answered = NULL;
-    if (kept != NULL)
-        *kept = request;
+    session_ask(session, "scopes", scopes_arguments(wish->adapter_frame), 0, on_scopes, reader, wish->request);
 }

@@ -160,6 +160,9 @@ void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex);
 /* Reads a page out of a list of variables; gives handles; groups that the adapter made up come last. */
 struct variable *read_variables(struct session *session, yyjson_val *body, size_t start, size_t count, size_t *ret_count,
                                 size_t *ret_total);
+/* All that were told, up to LIMIT_VARIABLES_READ, in the adapter's order and without handles, of which there are few: for a choice among them. */
+struct variable *read_all_variables(yyjson_val *body, size_t *ret_count);
+void variable_give_handles(struct session *session, struct variable *variable);
 struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count);
 bool scope_is_cheap(const struct scope *scope); /* expanded without being asked by reference */
 
@@ -183,6 +186,8 @@ void structured_breakpoints(struct call *call, const struct breakpoint_list *fil
 void structured_frames(struct call *call, const struct frame *frames, size_t count);
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);
+struct value_tree;
+void structured_tree(struct call *call, const struct value_tree *tree);
 void structured_evaluation(struct call *call, const struct variable *evaluation);
 void structured_choices(struct call *call, const char *key, const struct choice *choices, size_t count);
 void structured_strings(struct call *call, const char *key, const struct buffer *lines);

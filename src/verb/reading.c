@@ -41,7 +41,7 @@ void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex)
     json_add_value(doc, arguments, "format", format);
 }
 
-static void give_handle(struct session *session, struct variable *variable)
+void variable_give_handles(struct session *session, struct variable *variable)
 {
     variable->handle = session_value_handle(session, variable->adapter_reference, variable->named, variable->indexed);
     variable->value_location_handle = session_location_handle(session, variable->value_location);
@@ -79,9 +79,25 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
     if (held < room)
         read_pass(list, true, at, start, room, variables, &held);
     for (size_t i = 0; i < held; i++)
-        give_handle(session, &variables[i]);
+        variable_give_handles(session, &variables[i]);
     *ret_count = held;
     *ret_total = total;
+    return variables;
+}
+
+struct variable *read_all_variables(yyjson_val *body, size_t *ret_count)
+{
+    *ret_count = 0;
+    yyjson_val *list = json_array(body, "variables");
+    struct variable *variables = xcalloc(yyjson_arr_size(list) + 1, sizeof(*variables));
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item) {
+        if (index >= LIMIT_VARIABLES_READ)
+            break;
+        variable_read(item, &variables[index]);
+        *ret_count = index + 1;
+    }
     return variables;
 }
 

@@ -106,6 +106,11 @@ struct choice {
 void render_choices(struct buffer *out, const char *heading, const struct choice *choices, size_t count, const char *call,
                     const char *session);
 
+struct value_tree;
+/* A row per value, its members below it and indented by two: "order: Order = … [variables_reference 30005]". One whose members are not shown
+ * names the path that shows them. */
+void render_tree(struct buffer *out, const struct value_tree *tree, const char *session);
+
 /* `<result>[ (<type>)][ [variables_reference N]]` in one line, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
 void render_evaluation(struct buffer *out, const struct variable *evaluation);
 

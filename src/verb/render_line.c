@@ -80,6 +80,11 @@ void line_reference(struct buffer *line, const struct variable *variable)
 
 bool line_variable(struct buffer *line, const struct variable *variable)
 {
+    return line_variable_within(line, variable, LIMIT_VALUE_BYTES);
+}
+
+bool line_variable_within(struct buffer *line, const struct variable *variable, size_t most)
+{
     bool cut = false;
     line_adapter_text(line, &variable->name, LIMIT_NAME_BYTES);
     if (variable->type.len > 0) {
@@ -90,7 +95,7 @@ bool line_variable(struct buffer *line, const struct variable *variable)
         buffer_add(line, " = (not read yet; dap_variables reads it)");
     } else if (variable->value.len > 0) {
         buffer_add(line, " = ");
-        cut = line_adapter_text(line, &variable->value, LIMIT_VALUE_BYTES);
+        cut = line_adapter_text(line, &variable->value, most);
     }
     if (cut) {
         buffer_add(line, " (");

@@ -28,6 +28,7 @@ bool frame_is_unimportant(const struct frame *frame);
 void line_reference(struct buffer *line, const struct variable *variable);
 /* "name: type = value [variables_reference 30004]". Returns whether the value was cut: then its length is told after the ellipsis. */
 bool line_variable(struct buffer *line, const struct variable *variable);
+bool line_variable_within(struct buffer *line, const struct variable *variable, size_t most); /* with so many bytes of the value */
 /* "values that end in … are cut: dap_evaluate shows up to 4,096 bytes": for lists with a cut value. */
 void line_cut_values(struct buffer *line);
 

@@ -1,5 +1,6 @@
 /* The structured side of results: complete, never cut. Field names as declared in verbs/. */
 #include "verb/internal.h"
+#include "verb/value_tree.h"
 
 #include <string.h>
 
@@ -104,6 +105,40 @@ void structured_scopes(struct call *call, const struct scope *scopes, size_t cou
         yyjson_mut_arr_append(list, object);
     }
     json_add_value(doc, root, "scopes", list);
+}
+
+/* A flat list, since a schema that contains itself is none that hosts take: depth and order make the tree. */
+static void add_tree_node(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct value_tree *tree, size_t index)
+{
+    static const char *const ends[] = {
+        [TREE_CUT] = "cut",
+        [TREE_CYCLE] = "cycle",
+        [TREE_FAILED] = "failed",
+        [TREE_SCOPE] = "scope",
+    };
+    const struct tree_node *node = &tree->nodes[index];
+    yyjson_mut_val *object = variable_value(doc, &node->variable);
+    json_add_int(doc, object, "depth", node->depth);
+    if (node->path != NULL && node->path[0] != '\0')
+        json_add_string(doc, object, "path", node->path);
+    if (node->end == TREE_OPEN)
+        json_add_int(doc, object, "members", (int64_t)node->total);
+    if (node->end < COUNT_OF(ends) && ends[node->end] != NULL)
+        json_add_string(doc, object, "not_opened", ends[node->end]);
+    yyjson_mut_arr_append(list, object);
+    for (size_t i = 0; i < node->count && node->depth < LIMIT_TREE_DEPTH; i++)
+        add_tree_node(doc, list, tree, node->first + i);
+}
+
+void structured_tree(struct call *call, const struct value_tree *tree)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_val *list = yyjson_mut_arr(call->result.structured);
+    for (size_t i = 0; i < tree->roots; i++)
+        add_tree_node(call->result.structured, list, tree, i);
+    json_add_value(call->result.structured, root, "tree", list);
 }
 
 void structured_evaluation(struct call *call, const struct variable *evaluation)

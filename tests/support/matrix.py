@@ -15,13 +15,18 @@ NAMES = ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "rdbg", "p
 STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
-    "stop on entry", "nothing left")
+    "stop on entry", "nothing left", "value by path", "depth", "hex")
 
 IMPOSSIBLE = {
     ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
     ("rdbg", "stop on entry"): "cannot over DAP; a breakpoint in the first line does it",
     ("perl", "exception or signal"): "knows no exceptions: the program ends, with its message and exit code 255",
     ("perl", "step out"): "would end the program by it, so that it is refused",
+    ("codelldb", "hex"): "does not claim value formats; an expression's format does it: qty,x",
+    ("dlv", "hex"): "does not claim value formats",
+    ("js-debug", "hex"): "claims it, and writes texts in hexadecimal, but no numbers",
+    ("rdbg", "hex"): "does not claim value formats; qty.to_s(16) does it",
+    ("perl", "hex"): "does not claim value formats; sprintf('%x', $qty) does it",
 }
 
 

@@ -9,6 +9,7 @@
 #include "verb/locals.h"
 #include "verb/source_excerpt.h"
 #include "verb/spill.h"
+#include "verb/value_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -369,6 +370,30 @@ static void example_targets(struct buffer *out)
     render_choices(out, "Step-in targets", choices, COUNT_OF(choices), "dap_step_in", NULL);
 }
 
+static struct tree_node node(struct variable of, const char *path, int depth, enum tree_end end, size_t first, size_t count)
+{
+    return (struct tree_node){
+        .variable = of, .path = (char *)path, .depth = depth, .end = end, .first = first, .count = count, .total = count
+    };
+}
+
+static void example_tree(struct buffer *out)
+{
+    struct tree_node nodes[] = {
+        node(variable("order", "Order", "<Order 7>", 30005), "order", 0, TREE_OPEN, 1, 4),
+        node(variable("id", "int", "7", 0), "order.id", 1, TREE_LEAF, 0, 0),
+        node(variable("items", "list", "[<Item>, …]", 30006), "order.items", 1, TREE_OPEN, 5, 1),
+        node(variable("parent", "Order", "<Order 7>", 30005), "order.parent", 1, TREE_CYCLE, 0, 0),
+        node(variable("log", "list", "[…]", 30009), "order.log", 1, TREE_CUT, 0, 0),
+        node(variable("0", "Item", "<Item>", 30007), "order.items[0]", 2, TREE_OPEN, 6, 2),
+        node(variable("price", "float", "2.5", 0), "order.items[0].price", 3, TREE_LEAF, 0, 0),
+        node(variable("tags", "list", "['new']", 30008), "order.items[0].tags", 3, TREE_CLOSED, 0, 0),
+    };
+    nodes[2].total = 40;
+    struct value_tree tree = { .nodes = nodes, .count = COUNT_OF(nodes), .roots = 1 };
+    render_tree(out, &tree, NULL);
+}
+
 static void example_evaluation(struct buffer *out)
 {
     struct variable value = variable("", "list", "[1, 2, 3]", 30008);
@@ -489,6 +514,7 @@ static const struct example {
     { "targets", example_targets },
     { "scopes", example_scopes },
     { "variables", example_variables },
+    { "tree", example_tree },
     { "evaluation", example_evaluation },
     { "evaluation-cut", example_evaluation_cut },
     { "output", example_output },
