@@ -23,7 +23,8 @@ static bool same_letter(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-size_t name_distance(const char *a, const char *b)
+/* How many letters must be added, dropped, replaced or swapped with their neighbour to make `b` out of `a`; case does not count. */
+static size_t distance(const char *a, const char *b)
 {
     size_t a_len = strlen(a), b_len = strlen(b);
     if (a_len > LONGEST_NAME || b_len > LONGEST_NAME)
@@ -64,7 +65,7 @@ char *nearest_path(const char *path)
     for (size_t seen = 0; seen < MOST_ENTRIES && (entry = readdir(entries)) != NULL; seen++) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        size_t far = same_stem(wanted, entry->d_name) ? 1 : name_distance(wanted, entry->d_name);
+        size_t far = same_stem(wanted, entry->d_name) ? 1 : distance(wanted, entry->d_name);
         if (far < best || (far == best && name != NULL && strcmp(entry->d_name, name) < 0)) {
             best = far;
             xreplace(&name, entry->d_name);

@@ -1,20 +1,15 @@
 #include "verb/nearest_names.h"
 
-#include "adapter/nearest_name.h"
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "session/model.h"
+#include "verb/near_name.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 void nearest_names_init(struct nearest_names *names, const char *wanted)
 {
@@ -38,16 +33,15 @@ static void insert(struct nearest_names *names, char *text, size_t far)
 }
 
 /* Quotes, brackets and sigils around a name are no difference. */
-static char *trimmed(const char *data, size_t len)
+static void trim(const char **data, size_t *len)
 {
     static const char marks[] = "[]'\"$@%:#";
-    while (len > 0 && data[0] != '\0' && strchr(marks, data[0]) != NULL) {
-        data++;
-        len--;
+    while (*len > 0 && (*data)[0] != '\0' && strchr(marks, (*data)[0]) != NULL) {
+        (*data)++;
+        (*len)--;
     }
-    while (len > 0 && data[len - 1] != '\0' && strchr(marks, data[len - 1]) != NULL)
-        len--;
-    return xasprintf("%.*s", (int)least(len, LIMIT_NAME_BYTES), data);
+    while (*len > 0 && (*data)[*len - 1] != '\0' && strchr(marks, (*data)[*len - 1]) != NULL)
+        (*len)--;
 }
 
 static char *copy(const struct adapter_text *name)
@@ -65,11 +59,12 @@ void nearest_names_add(struct nearest_names *names, const struct adapter_text *n
     names->total++;
     if (names->first_count < NEAREST_NAMES)
         names->first[names->first_count++] = copy(name);
-    AUTO_FREE char *wanted = trimmed(names->wanted, strlen(names->wanted));
-    AUTO_FREE char *other = trimmed(name->data, name->len);
-    size_t most = strlen(wanted) < 3 ? 0 : least(strlen(wanted) / 3 + 1, 4);
-    size_t far = name_distance(wanted, other);
-    if (far <= most)
+    const char *wanted = names->wanted, *data = name->data;
+    size_t wanted_len = strlen(wanted), len = name->len;
+    trim(&wanted, &wanted_len);
+    trim(&data, &len);
+    size_t far = name_distance(wanted, wanted_len, data, len);
+    if (far != SIZE_MAX)
         insert(names, copy(name), far);
 }
 
