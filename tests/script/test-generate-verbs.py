@@ -98,7 +98,7 @@ class GenerateVerbs(unittest.TestCase):
         self.refused_change("next.json", lambda verb: verb["arguments"]["properties"].pop("timeout_ms"), "timeout_ms")
 
     def test_exactly_one_of_what_is_required(self):
-        self.refused_change("variables.json", lambda verb: verb["arguments"].update(required=["frame_id"]), "exactly_one")
+        self.refused_change("set_breakpoints.json", lambda verb: verb.update(exactly_one=["file_path", "breakpoints"]), "exactly_one")
 
     def test_result_fields_twice(self):
         self.refused_change("stack.json", lambda verb: verb["result"]["properties"].update(state={"type": "string"}), "state")
