@@ -288,6 +288,8 @@ static unsigned quirks(yyjson_val *list)
         { "gdb_signals", QUIRK_GDB_SIGNALS },
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
+        { "looks_at_one_thread", QUIRK_LOOKS_AT_ONE_THREAD },
+        { "steps_another_thread", QUIRK_STEPS_ANOTHER_THREAD },
         { "talks_on_stderr", QUIRK_TALKS_ON_STDERR },
         { "reads_output_late", QUIRK_READS_OUTPUT_LATE },
         { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },

@@ -70,5 +70,6 @@
 #define TIMEOUT_REQUEST 10000u
 #define TIMEOUT_LAUNCH 120000u
 #define TIMEOUT_EXECUTION 30000u
+#define TIMEOUT_PAUSE 10000u /* a program that runs code stands still much sooner */
 #define TIMEOUT_SHUTDOWN 5000u
 #define TIMEOUT_DAEMON_IDLE 600000u

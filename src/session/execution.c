@@ -177,6 +177,7 @@ int session_resume(struct session *session, const struct resume *resume, session
     session->stepping = command->is_step;
     session->jumps = command->jumps;
     session->single_thread = resume->single_thread;
+    session->has_pause_thread = session->pause_wanted = false;
     session_set_state(session, SESSION_RUNNING);
     struct asked *asked = xcalloc(1, sizeof(*asked));
     *asked = (struct asked){ session->focus, done, user, ++session->resume_number };

@@ -192,8 +192,11 @@ struct session {
     struct launch_progress launch;
     enum session_state state_before_launch;
     struct timer startup_timer, launch_timer, pause_timer;
-    bool pause_wanted; /* a pause was asked for since the last resume, and no stop has come */
-    int pauses_left;   /* how often a pause that had no effect is still sent again */
+    bool pause_wanted;     /* a pause was asked for since the last resume, and no stop has come */
+    bool has_pause_thread; /* it asked for this thread: */
+    struct target *pause_target;
+    int64_t pause_thread; /* as its target numbers it */
+    int pauses_left;      /* how often a pause that had no effect is still sent again */
 
     /* the present stop, and the one that a refused resume puts back */
     int64_t stop_number;
@@ -294,6 +297,8 @@ void child_end(struct target *target);
 
 /* threads.c */
 int64_t thread_shown(struct target *target, int64_t adapter_id);
+/* Whose thread it is, and its number there. What no child has is taken for the root's. */
+struct target *thread_target(const struct session *session, int64_t thread_id, int64_t *ret_adapter_id);
 void threads_forget(struct session *session, uint32_t channel);
 
 /* terminal.c */

@@ -7,6 +7,8 @@
 struct pause {
     struct session *session;
     uint64_t resume_number; /* what runs */
+    bool has_thread;        /* one thread is meant, not all that runs */
+    int64_t thread_id, adapter_thread;
     size_t awaited;
     bool any_success;
     struct error error; /* the first refusal */
@@ -77,10 +79,12 @@ static void on_pause_time(struct session *session)
     int64_t thread;
     if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || session->pauses_left-- == 0)
         return;
-    if (session->focus->held == NULL) {
-        target_pick_thread(session->focus, &thread);
-        target_request(session->focus, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again,
-                       NULL);
+    struct target *target = session->has_pause_thread ? session->pause_target : session->focus;
+    if (target->held == NULL) {
+        target_pick_thread(target, &thread);
+        if (session->has_pause_thread)
+            thread = session->pause_thread;
+        target_request(target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again, NULL);
     }
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
@@ -93,6 +97,71 @@ static void send_pause(struct target_pause *one, int64_t thread)
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
     }
     target_request(one->target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_answer, one);
+}
+
+static bool is_listed(yyjson_val *list, int64_t thread)
+{
+    size_t index, most;
+    yyjson_val *item;
+    int64_t id;
+    yyjson_arr_foreach(list, index, most, item) {
+        if (json_int(item, "id", &id) && id == thread)
+            return true;
+    }
+    return false;
+}
+
+/* Some adapters tell of no thread while the program runs. */
+static bool may_be(const struct target *target, int64_t thread)
+{
+    if (target->thread_count == 0)
+        return true;
+    for (size_t i = 0; i < target->thread_count; i++)
+        if (target->threads[i] == thread)
+            return true;
+    return target->has_last_thread && target->last_thread == thread;
+}
+
+/* dlv lists one, -1, while the program runs. */
+static bool is_list(yyjson_val *list)
+{
+    int64_t id;
+    bool dummy = yyjson_arr_size(list) == 1 && json_int(yyjson_arr_get_first(list), "id", &id) && id < 0;
+    return yyjson_arr_size(list) > 0 && !dummy;
+}
+
+/* Whom to name, out of the adapter's list or (NULL) of what it told before. Some pause everything whatever the number: one that is
+ * nobody's is refused here. */
+static int choose_thread(const struct target_pause *one, yyjson_val *list, int64_t *ret, struct error *ret_error)
+{
+    const struct pause *pause = one->pause;
+    if (!pause->has_thread) {
+        target_pick_thread(one->target, ret);
+        if (yyjson_arr_size(list) > 0 && !is_listed(list, *ret))
+            json_int(yyjson_arr_get_first(list), "id", ret);
+        return 0;
+    }
+    *ret = pause->adapter_thread;
+    if (is_list(list) ? is_listed(list, *ret) : may_be(one->target, *ret))
+        return 0;
+    return error_set(ret_error, ERROR_ARGUMENT, "/thread_id: the program has no thread %lld; leave it out to pause all of it",
+                     (long long)pause->thread_id);
+}
+
+static void pause_one(struct target_pause *one, yyjson_val *list)
+{
+    struct pause *pause = one->pause;
+    int64_t thread;
+    if (choose_thread(one, list, &thread, &pause->error) < 0) {
+        free(one);
+        pause_release(pause);
+        return;
+    }
+    struct session *session = one->target->session;
+    session->has_pause_thread = pause->has_thread;
+    session->pause_target = one->target;
+    session->pause_thread = thread;
+    send_pause(one, thread);
 }
 
 static void on_pause_threads(void *user, const struct dap_answer *answer)
@@ -109,19 +178,7 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
         pause_release(pause);
         return;
     }
-    int64_t thread;
-    target_pick_thread(one->target, &thread);
-    yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL;
-    bool known = false;
-    size_t index, most;
-    yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item) {
-        int64_t id;
-        known = known || (json_int(item, "id", &id) && id == thread);
-    }
-    if (!known && yyjson_arr_size(list) > 0)
-        json_int(yyjson_arr_get_first(list), "id", &thread);
-    send_pause(one, thread);
+    pause_one(one, answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL);
 }
 
 static void pause_target(struct pause *pause, struct target *target)
@@ -131,9 +188,7 @@ static void pause_target(struct pause *pause, struct target *target)
     *one = (struct target_pause){ target, pause };
     pause->awaited++;
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
-        int64_t thread;
-        target_pick_thread(target, &thread);
-        send_pause(one, thread);
+        pause_one(one, NULL);
         return;
     }
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
@@ -151,17 +206,26 @@ static bool wants_pause(const struct session *session, const struct target *targ
     return target->ready && !target->has_queued;
 }
 
-int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error)
+int session_pause(struct session *session, const int64_t *thread_id, session_done_fn done, void *user, struct error *ret_error)
 {
     if (session->state != SESSION_RUNNING)
         return error_set(ret_error, ERROR_STATE, "pause requires a running Debuggee");
+    if (thread_id != NULL && session_quirk(session, QUIRK_LOOKS_AT_ONE_THREAD))
+        return error_set(ret_error, ERROR_ARGUMENT, "/thread_id: %s stops whichever thread it meets; leave thread_id out",
+                         session_adapter_id(session));
     session->pause_wanted = true;
     struct pause *pause = xcalloc(1, sizeof(*pause));
     *pause =
         (struct pause){ .session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user };
-    for (size_t i = 0; i < session->target_count; i++)
-        if (wants_pause(session, session->targets[i]))
-            pause_target(pause, session->targets[i]);
+    if (thread_id != NULL) {
+        pause->has_thread = true;
+        pause->thread_id = *thread_id;
+        pause_target(pause, thread_target(session, *thread_id, &pause->adapter_thread));
+    } else {
+        for (size_t i = 0; i < session->target_count; i++)
+            if (wants_pause(session, session->targets[i]))
+                pause_target(pause, session->targets[i]);
+    }
     pause_release(pause);
     return 0;
 }

@@ -141,9 +141,12 @@ enum adapter_quirk {
     QUIRK_READS_OUTPUT_LATE =
         1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
-    QUIRK_DIES_OF_STEP_OUT = 1u << 15, /* "dies_of_step_out": `stepOut` ends the program: it is refused */
-    QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */
-    QUIRK_TALKS_ON_STDERR = 1u << 11,  /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
+    QUIRK_DIES_OF_STEP_OUT = 1u << 15,    /* "dies_of_step_out": `stepOut` ends the program: it is refused */
+    QUIRK_HIDES_FAILURES = 1u << 16,      /* "hides_failures": answers an evaluation that failed with success */
+    QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
+    QUIRK_STEPS_ANOTHER_THREAD =
+        1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
+    QUIRK_TALKS_ON_STDERR = 1u << 11, /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
@@ -208,7 +211,9 @@ typedef void (*session_done_fn)(void *user, const struct error *error);
 int session_resume(struct session *session, const struct resume *resume, session_done_fn done, void *user, struct error *ret_error);
 /* While the program runs: whether one thread was let go on alone; the others stand where they stood. */
 bool session_single_thread(const struct session *session, int64_t *ret_thread);
-int session_pause(struct session *session, session_done_fn done, void *user, struct error *ret_error);
+/* Asks what runs to stand still: all of it, or the target of one thread. That thread is the one that the stop is told of, where all of its
+ * target's stand. */
+int session_pause(struct session *session, const int64_t *thread_id, session_done_fn done, void *user, struct error *ret_error);
 
 /* Waits until the program stands still with its frames read, or the session ends, or `timeout_ms` passed (0: at once), or it is
  * cancelled. Register it before the resume is sent. Waits are told in the order of their registration; one that was told of a stop may
@@ -261,9 +266,12 @@ struct stop {
     bool has_thread;
     int64_t thread_id;         /* as we show it: unique over all targets */
     int64_t adapter_thread_id; /* as the stopped target numbers it */
-    char *child;               /* the name of the child session that stopped; NULL: the debuggee itself */
-    bool step_interrupted;     /* a step was under way and another thread stopped */
-    int64_t step_thread;       /* the thread that was being stepped */
+    bool chosen_thread;        /* the one that a pause was asked for, and not what the adapter told: */
+    bool has_told_thread;
+    int64_t told_thread;
+    char *child;           /* the name of the child session that stopped; NULL: the debuggee itself */
+    bool step_interrupted; /* a step was under way and another thread stopped */
+    int64_t step_thread;   /* the thread that was being stepped */
     bool has_hit_ids;
     int64_t *hit_ids;
     size_t hit_count;

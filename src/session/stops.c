@@ -5,6 +5,7 @@
 #include "session/internal.h"
 #include "session/signals.h"
 
+#include <signal.h>
 #include <string.h>
 
 #define FRAMES_READ STEP_FRAMES /* of the stopped thread, with each stop */
@@ -98,7 +99,7 @@ static void settle(struct session *session)
 {
     session->frames_request = 0;
     session->stop.settled = true;
-    session->stepping = session->single_thread = false;
+    session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;
     breakpoints_on_stop(session);
     if (!passes_start(session))
@@ -130,6 +131,7 @@ static void take_frames(struct session *session, yyjson_val *body)
 }
 
 static void ask_frames(struct session *session, int64_t thread_id, dap_answer_fn answered);
+static void read_frames(struct session *session);
 static void scan_next_thread(struct session *session);
 
 /* Nobody waits for these frames any more. When the stream has ended, the end is told and not a stop without frames. */
@@ -139,11 +141,28 @@ static bool reading_is_over(const struct session *session, const struct dap_answ
            (answer->outcome == DAP_CLOSED && dap_connection_ended(session->focus->connection));
 }
 
+/* The thread that a pause was asked for has no frames, or does not exist. */
+static void take_told_thread(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    session_notice(session, "thread_id: thread %lld has no frames to show; this is another one", (long long)stop->thread_id);
+    stop->chosen_thread = false;
+    stop->has_thread = stop->has_told_thread;
+    stop->adapter_thread_id = stop->told_thread;
+    stop->thread_id = stop->has_thread ? thread_shown(session->focus, stop->told_thread) : 0;
+    read_frames(session);
+}
+
 static void on_frames(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
     if (reading_is_over(session, answer))
         return;
+    if (session->stop.chosen_thread &&
+        (answer->outcome == DAP_REFUSED || yyjson_arr_size(json_array(answer->body, "stackFrames")) == 0)) {
+        take_told_thread(session);
+        return;
+    }
     if (answer->outcome == DAP_OK)
         take_frames(session, answer->body);
     else
@@ -281,6 +300,43 @@ static void read_hit_ids(yyjson_val *body, struct stop *stop)
     }
 }
 
+/* Debuggers that use LLDB pause by a signal, and tell of an exception. */
+static bool is_own_signal(const struct session *session, const struct stop *stop)
+{
+    return session->pause_wanted && stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
+}
+
+/* All stand still, and the user asked for one of them. */
+static bool paused_for(const struct target *target, const struct stop *stop)
+{
+    const struct session *session = target->session;
+    return session->has_pause_thread && session->pause_target == target && strcmp(stop->reason, "pause") == 0;
+}
+
+static bool steps_another(const struct session *session, const struct stop *stop)
+{
+    return session->stepping && strcmp(stop->reason, "step") == 0 && session_quirk(session, QUIRK_STEPS_ANOTHER_THREAD);
+}
+
+/* Which thread a stop is of. */
+static void read_thread(struct target *target, yyjson_val *body, struct stop *ret)
+{
+    const struct session *session = target->session;
+    ret->has_thread = json_int(body, "threadId", &ret->adapter_thread_id);
+    bool all = json_bool(body, "allThreadsStopped", false);
+    if (all && paused_for(target, ret)) {
+        ret->chosen_thread = true;
+        ret->has_told_thread = ret->has_thread;
+        ret->told_thread = ret->adapter_thread_id;
+        ret->has_thread = true;
+        ret->adapter_thread_id = session->pause_thread;
+    } else if (all && target == session->focus && steps_another(session, ret)) {
+        thread_target(session, session->step_thread, &ret->adapter_thread_id);
+    }
+    if (ret->has_thread)
+        ret->thread_id = thread_shown(target, ret->adapter_thread_id);
+}
+
 static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
 {
     const char *reason = json_string(body, "reason");
@@ -292,9 +348,9 @@ static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
         .text = xstrdup(json_string(body, "text")),
         .total_frames = -1,
     };
-    ret->has_thread = json_int(body, "threadId", &ret->adapter_thread_id);
-    if (ret->has_thread)
-        ret->thread_id = thread_shown(target, ret->adapter_thread_id);
+    if (is_own_signal(target->session, ret))
+        xreplace(&ret->reason, "pause");
+    read_thread(target, body, ret);
     /* js-debug's first child is the program itself. */
     if (target->channel != 1 || !session_quirk(target->session, QUIRK_JS_EXIT_TEXT))
         ret->child = xstrdup(target->name);

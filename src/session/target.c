@@ -88,6 +88,8 @@ void target_bury(struct target *target)
     emulation_forget(target);
     if (session->resumed.target == target)
         resume_forget(session);
+    if (session->pause_target == target)
+        session->has_pause_thread = false;
     for (size_t i = 0; i < session->target_count; i++) {
         if (session->targets[i] != target)
             continue;

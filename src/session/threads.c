@@ -41,19 +41,34 @@ void threads_forget(struct session *session, uint32_t channel)
             session->shown_threads[i].channel = UINT32_MAX;
 }
 
+struct target *thread_target(const struct session *session, int64_t thread_id, int64_t *ret_adapter_id)
+{
+    for (size_t i = 0; i < session->shown_thread_count; i++) {
+        const struct shown_thread *shown = &session->shown_threads[i];
+        struct target *target = target_find(session, shown->channel);
+        if (shown->shown == thread_id && target != NULL) {
+            *ret_adapter_id = shown->adapter_id;
+            return target;
+        }
+    }
+    *ret_adapter_id = thread_id;
+    return session_root(session);
+}
+
 int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *ret_adapter_id, struct error *ret_error)
 {
     const struct target *focus = session->focus;
-    if (focus == NULL || focus->channel == 0) {
+    const struct stop *stop = session_stop(session);
+    bool same = stop != NULL && stop->has_thread && stop->thread_id == thread_id;
+    if (!same && session_quirk(session, QUIRK_LOOKS_AT_ONE_THREAD))
+        return error_set(
+            ret_error, ERROR_ARGUMENT,
+            "/thread_id: %s shows and steps only the thread that stopped; a breakpoint in the code of thread %lld stops it",
+            session_adapter_id(session), (long long)thread_id);
+    if (focus != NULL && focus != thread_target(session, thread_id, ret_adapter_id))
+        return error_set(ret_error, ERROR_STATE, "/thread_id: thread %lld is none of the stopped target, the child session %s",
+                         (long long)thread_id, focus->name);
+    if (focus == NULL)
         *ret_adapter_id = thread_id;
-        return 0;
-    }
-    for (size_t i = 0; i < session->shown_thread_count; i++) {
-        if (session->shown_threads[i].channel == focus->channel && session->shown_threads[i].shown == thread_id) {
-            *ret_adapter_id = session->shown_threads[i].adapter_id;
-            return 0;
-        }
-    }
-    return error_set(ret_error, ERROR_STATE, "/thread_id: thread %lld is none of the stopped target, the child session %s",
-                     (long long)thread_id, focus->name);
+    return 0;
 }

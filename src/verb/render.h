@@ -29,7 +29,10 @@ struct head_view {
     int64_t exit_code;
     const char *termination_reason; /* NULL */
     enum wait_note note;
-    uint64_t waited_ms;  /* with WAIT_NOTE_TIMED_OUT */
+    uint64_t waited_ms; /* with WAIT_NOTE_TIMED_OUT */
+    bool pausing;       /* it was waited for a pause */
+    bool single_thread; /* running, but of this thread alone: */
+    int64_t running_thread;
     const char *project; /* paths inside are shown relative to it */
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
 };

@@ -49,10 +49,30 @@ static void add_duration(struct buffer *line, uint64_t ms)
         buffer_addf(line, "%" PRIu64 ".%" PRIu64 " s", ms / 1000, ms % 1000 / 100);
 }
 
+/* The adapter took the pause, and nothing stands still. */
+static void add_pause_pending(struct buffer *out, const struct head_view *view)
+{
+    buffer_add(out, "the pause was accepted, but nothing stopped within ");
+    add_duration(out, view->waited_ms);
+    buffer_add(
+        out, ": the program runs no code that can stop now (it waits for input, a timer or the network), or only code that the "
+             "debugger skips. It stops when its own code runs again: dap_status looks, a breakpoint in code that will run (such as "
+             "the next request's) stops there, dap_stop ends it");
+    if (view->session) {
+        buffer_add(out, "; each with");
+        line_session(out, view->session);
+    }
+    buffer_addc(out, '\n');
+}
+
 /* A wait ended without a stop: says which calls are possible now. */
 static void add_what_now(struct buffer *out, const struct head_view *view)
 {
     bool launching = view->state == SESSION_LAUNCHING;
+    if (view->pausing && view->note == WAIT_NOTE_TIMED_OUT && view->waited_ms > 0) {
+        add_pause_pending(out, view);
+        return;
+    }
     if (view->note == WAIT_NOTE_CANCELLED) {
         buffer_addf(out, "the wait was cancelled, the %s goes on", launching ? "launch" : "program");
     } else if (view->waited_ms == 0) {
@@ -171,6 +191,9 @@ void render_head(struct buffer *out, const struct head_view *view)
     } else {
         bool going_on = view->state == SESSION_LAUNCHING || view->state == SESSION_RUNNING;
         buffer_addf(out, "%s%s\n", state_word(view->state), going_on ? note_suffix(view->note) : "");
+        if (view->state == SESSION_RUNNING && view->single_thread)
+            buffer_addf(out, "only thread %" PRId64 " runs (single_thread): the others stand where they stood\n",
+                        view->running_thread);
         if (going_on && view->note != WAIT_NOTE_NONE)
             add_what_now(out, view);
     }

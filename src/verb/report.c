@@ -36,6 +36,8 @@ static void add_head(struct call *call)
         .project = call->world->project,
         .session = call_session_name(call),
     };
+    head.pausing = strcmp(call->verb->name, "pause") == 0;
+    head.single_thread = session_single_thread(session, &head.running_thread);
     const struct packet *packet = reads_packet(call) ? named_packet(call->named) : NULL;
     head.exception = packet != NULL && packet->has_exception ? &packet->exception : NULL;
     head.has_exit_code = session_exit_code(session, &head.exit_code);

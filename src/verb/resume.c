@@ -186,16 +186,26 @@ void verb_restart_frame(struct call *call)
 
 /* ---- pausing ---- */
 
+/* What runs code stands still at once; what does not may never. */
+static uint64_t pause_wait_ms(const struct call *call)
+{
+    uint64_t ms = call_wait_ms(call);
+    bool asked = json_member(call->arguments, "timeout_ms") != NULL;
+    return !asked && ms > TIMEOUT_PAUSE ? TIMEOUT_PAUSE : ms;
+}
+
 void verb_pause(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     call->state = xcalloc(1, sizeof(struct resume_state));
     call->free_state = free;
-    begin_wait(call, call_wait_ms(call));
+    int64_t thread;
+    bool chosen = json_int(call->arguments, "thread_id", &thread);
+    begin_wait(call, pause_wait_ms(call));
     struct call_link *link = call_link_new(call);
-    if (session_pause(call_session(call), on_answer, link, &error) < 0) {
+    if (session_pause(call_session(call), chosen ? &thread : NULL, on_answer, link, &error) < 0) {
         call_link_take(link);
         forget_wait(call);
-        call_refuse_state(call, error.message);
+        call_give_up(call, &error);
     }
 }

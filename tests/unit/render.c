@@ -162,6 +162,20 @@ static void example_head_timed_out(struct buffer *out)
     add_head(out, SESSION_RUNNING, WAIT_NOTE_TIMED_OUT, 30000, NULL);
 }
 
+static void example_head_pause_pending(struct buffer *out)
+{
+    struct head_view view = { .state = SESSION_RUNNING, .note = WAIT_NOTE_TIMED_OUT, .waited_ms = 10000, .pausing = true };
+    render_head(out, &view);
+}
+
+static void example_head_single_thread(struct buffer *out)
+{
+    struct head_view view = {
+        .state = SESSION_RUNNING, .note = WAIT_NOTE_TIMED_OUT, .waited_ms = 30000, .single_thread = true, .running_thread = 4
+    };
+    render_head(out, &view);
+}
+
 static void example_head_cancelled(struct buffer *out)
 {
     add_head(out, SESSION_RUNNING, WAIT_NOTE_CANCELLED, 0, NULL);
@@ -499,6 +513,8 @@ static const struct example {
     { "head-running", example_head_running },
     { "head-timed-out", example_head_timed_out },
     { "head-cancelled", example_head_cancelled },
+    { "head-pause-pending", example_head_pause_pending },
+    { "head-single-thread", example_head_single_thread },
     { "head-not-waited", example_head_not_waited },
     { "head-launching", example_head_launching },
     { "head-terminated", example_head_terminated },

@@ -332,7 +332,7 @@ static void pause_reaches_the_children(void **state)
     rig.channel = 0;
     ask_child(&rig, "two", "t2");
     configure_child(&rig, NULL);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     for (size_t i = 0; i < 2; i++) {
         rig.channel = rig.opened[i];
         rig_answer(&rig, "threads", "{'threads':[{'id':0,'name':'main'}]}");

@@ -438,7 +438,7 @@ static void pause_while_it_is_decided(void **state)
     open_with(&rig, NONE, &one, 1);
     rig_event(&rig, "stopped", HIT_1);
     rig_answer(&rig, "stackTrace", TOP);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     assert_int_equal(rig_count(&rig, "pause"), 0);
     rig_answer(&rig, "evaluate", "{'result':'0'}");
     expect_stop(&rig, "pause");
@@ -457,7 +457,7 @@ static void pause_before_the_next_hit(void **state)
     struct desired_breakpoint one = at_3(NULL, hit, NULL);
     open_with(&rig, NONE, &one, 1);
     rig_event(&rig, "stopped", HIT_1);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     rig_answer(&rig, "continue", "{}");
     rig_event(&rig, "stopped", HIT_1);
     expect_stop(&rig, "pause");
@@ -480,7 +480,7 @@ static void pause_finds_it_running(void **state)
     open_with(&rig, NONE, &one, 1);
     rig_event(&rig, "stopped", HIT_1);
     rig_answer(&rig, "continue", "{}");
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     rig_answer(&rig, "threads", "{'threads':[{'id':1,'name':'m'}]}");
     assert_int_equal(rig_count(&rig, "pause"), 1);
     rig_answer(&rig, "pause", "{}");
@@ -723,7 +723,7 @@ static void a_pause_in_a_step(void **state)
     char hit[] = "100";
     struct desired_breakpoint one = at_3(NULL, hit, NULL);
     stepping(&rig, &one, RESUME_NEXT);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     rig_answer(&rig, "stackTrace", IN_F);
     expect_stop(&rig, "pause");
     rig_close(&rig);

@@ -463,7 +463,7 @@ static void a_crash_with_pending_requests(void **state)
         session_request(rig.session, "evaluate", NULL, 0, count_closed, &closed);
     session_set_breakpoints(rig.session, "/w/a.py", &desired, 1, on_stored, &stored, NULL);
     rig_resume(&rig, RESUME_NEXT);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     rig_exit(&rig, 0, 11);
     assert_int_equal(closed, 5);
     assert_int_equal(stored, 1);
@@ -743,7 +743,7 @@ static void stopped_from_within_the_exit(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_pause(rig.session, on_done_end, &rig, NULL);
+    session_pause(rig.session, NULL, on_done_end, &rig, NULL);
     session_on_exit(rig.session, 1, 0);
     assert_false(rig.closed || rig.term || rig.kill);
     assert_int_equal(rig.ends, 1);
@@ -1023,7 +1023,7 @@ static void a_relaunch_is_clean(void **state)
         assert_null(session_stop(rig.session));
         AUTO_FREE char *notice = session_take_notice(rig.session);
         assert_null(notice);
-        session_pause(rig.session, rig_on_done, &rig, NULL);
+        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
         rig_refuse(&rig, "threads", "no");
         assert_int_equal(json_int_or(rig_find(&rig, "pause")->arguments, "threadId", -1), 1);
         rig_close(&rig);

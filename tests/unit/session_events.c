@@ -171,11 +171,11 @@ static void threads_come_and_go(void **state)
     }
     rig_event(&rig, "thread", "{'reason':'started','threadId':3000}");
     rig_event(&rig, "thread", "{'reason':'exited','threadId':77}");
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_refuse(&rig, "threads", "no");
     assert_int_equal(json_int_or(rig_find(&rig, "pause")->arguments, "threadId", -1), 3000);
     rig_event(&rig, "thread", "{'reason':'exited','threadId':3000}");
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_refuse(&rig, "threads", "no");
     assert_int_equal(json_int_or(rig_find(&rig, "pause")->arguments, "threadId", -1), 1);
     rig_close(&rig);

@@ -927,7 +927,7 @@ static void pause_program(struct simulation *simulation)
     AUTO_ERROR struct error error = ERROR_INIT;
     simulation->paused = simulation->paused || possible;
     enter(simulation);
-    int result = session_pause(simulation->session, on_done, promise, &error);
+    int result = session_pause(simulation->session, NULL, on_done, promise, &error);
     leave(simulation);
     CHECK(simulation, (result == 0) == possible);
     if (result < 0)

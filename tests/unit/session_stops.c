@@ -574,7 +574,7 @@ static void a_resume_that_cannot_be_sent(void **state)
     assert_true(rig.done_failed);
     expect_stop(&rig, 1, 1);
     rig_event(&rig, "continued", NULL);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     assert_int_equal(rig.dones, 2);
     assert_true(rig.done_failed);
     rig_close(&rig);
@@ -609,7 +609,7 @@ static void resumes_need_a_stop(void **state)
     rig_run(&rig);
     assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), -1);
     rig_stop(&rig, "breakpoint", 1);
-    assert_int_equal(session_pause(rig.session, rig_on_done, &rig, &error), -1);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, &error), -1);
     assert_string_equal(error.message, "pause requires a running Debuggee");
     rig_resume(&rig, RESUME_CONTINUE);
     assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), -1); /* two at once */
@@ -691,7 +691,7 @@ static void pause_asks_for_threads(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     assert_int_equal(rig_count(&rig, "pause"), 0);
     rig_answer(&rig, "threads", "{'threads':[{'id':0,'name':'main'},{'id':8}]}");
     assert_int_equal(paused_thread(&rig), 0);
@@ -701,7 +701,7 @@ static void pause_asks_for_threads(void **state)
     rig_stop(&rig, "pause", 8);
     rig_resume(&rig, RESUME_CONTINUE);
     rig_answer(&rig, "continue", NULL);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_answer(&rig, "threads", "{'threads':[{'id':0},{'id':8}]}");
     assert_int_equal(paused_thread(&rig), 8);
     rig_close(&rig);
@@ -713,13 +713,13 @@ static void pause_without_a_list_of_threads(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_refuse(&rig, "threads", "running");
     assert_int_equal(paused_thread(&rig), 1);
     rig_event(&rig, "thread", "{'reason':'started','threadId':6}");
     rig_event(&rig, "thread", "{'reason':'started','threadId':7}");
     rig_event(&rig, "thread", "{'reason':'exited','threadId':6}");
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_pass(&rig, 1001);
     assert_int_equal(rig_count(&rig, "pause"), 2);
     assert_int_equal(paused_thread(&rig), 7);
@@ -732,7 +732,7 @@ static void pause_without_a_list_of_threads(void **state)
     rig_stop(&rig, "breakpoint", 8);
     rig_event(&rig, "continued", NULL);
     for (int i = 0; i < 2; i++) {
-        session_pause(rig.session, rig_on_done, &rig, NULL);
+        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
         rig_refuse(&rig, "threads", "running");
         assert_int_equal(paused_thread(&rig), i == 0 ? 8 : 7);
         rig_event(&rig, "thread", "{'reason':'exited','threadId':8}");
@@ -747,7 +747,7 @@ static void pause_is_not_answered(void **state)
     struct rig rig;
     running(&rig);
     rig_wait(&rig, 30000);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_answer(&rig, "threads", "{'threads':[{'id':1}]}");
     rig_stop(&rig, "signal", 1);
     assert_int_equal(rig.waits, 1);
@@ -770,7 +770,7 @@ static void an_early_pause_is_repeated(void **state)
     rig_stop(&rig, "breakpoint", 5);
     rig_resume(&rig, RESUME_CONTINUE);
     rig_answer(&rig, "continue", NULL);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     int threads = rig_count(&rig, "threads");
     assert_int_equal(paused_thread(&rig), 5);
     rig_answer(&rig, "pause", NULL);
@@ -792,7 +792,7 @@ static void a_pause_does_not_outlive_its_stop(void **state)
         rig_open(&rig);
         rig.quirks = quirks;
         rig_run(&rig);
-        session_pause(rig.session, rig_on_done, &rig, NULL);
+        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
         int pauses = rig_count(&rig, "pause");
         rig_stop(&rig, "breakpoint", 5);
         rig_resume(&rig, RESUME_CONTINUE);
@@ -814,12 +814,12 @@ static void a_refused_pause_is_not_repeated(void **state)
     rig_open(&rig);
     rig.quirks = QUIRK_LOSES_EARLY_PAUSE;
     rig_run(&rig);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_refuse(&rig, "pause", "cannot");
     assert_true(rig.done_failed);
     rig_pass(&rig, 5000);
     assert_int_equal(rig_count(&rig, "pause"), 1);
-    session_pause(rig.session, rig_on_done, &rig, NULL);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
     rig_exit(&rig, 0, 0);
     assert_int_equal(session_deadline(rig.session), UINT64_MAX);
     rig_close(&rig);
@@ -832,7 +832,7 @@ static void pause_is_overtaken(void **state)
     for (int ends = 0; ends < 2; ends++) {
         struct rig rig;
         running(&rig);
-        session_pause(rig.session, rig_on_done, &rig, NULL);
+        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
         if (ends)
             rig_event(&rig, "terminated", NULL);
         else
