@@ -37,6 +37,8 @@
 #define LIMIT_TREE_BYTES (12u * 1024)          /* of their lines */
 #define LIMIT_TREE_REQUESTS 200                /* to the adapter for one tree */
 
+#define LIMIT_MEMORY_BYTES (64u * 1024) /* read or written by one call; as in verbs/read_memory.json */
+
 /* What one result may show as text. */
 #define LIMIT_TEXT_BYTES (16u * 1024)
 #define LIMIT_TEXT_LINES 400

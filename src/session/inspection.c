@@ -3,8 +3,19 @@
 
 #define HANDLES_OF_A_STOP 10000
 
+static void forget_frames(struct session *session)
+{
+    for (size_t i = 0; i < session->handle_count; i++) {
+        if (session->handles[i].frame == NULL)
+            continue;
+        frames_free(session->handles[i].frame, 1);
+        session->handles[i].frame = NULL;
+    }
+}
+
 void handles_reset(struct session *session)
 {
+    forget_frames(session);
     session->handle_count = 0;
     session->handles_stop = session->stop_number;
 }
@@ -44,6 +55,29 @@ int64_t session_value_handle(struct session *session, int64_t adapter_reference,
         return 0;
     return handle_new(session,
                       (struct handle){ .adapter_id = adapter_reference, .named = named, .indexed = indexed, .kind = HANDLE_VALUE });
+}
+
+static struct handle *find_frame_handle(const struct session *session, int64_t handle)
+{
+    int64_t index = handle % HANDLES_OF_A_STOP;
+    bool known = handle / HANDLES_OF_A_STOP == session->handles_stop && index >= 1 && index <= (int64_t)session->handle_count;
+    struct handle *found = known ? &session->handles[index - 1] : NULL;
+    return found != NULL && found->kind == HANDLE_FRAME ? found : NULL;
+}
+
+void session_keep_frame(struct session *session, const struct frame *frame)
+{
+    struct handle *handle = find_frame_handle(session, frame->handle);
+    if (handle == NULL || handle->frame != NULL)
+        return;
+    handle->frame = xcalloc(1, sizeof(*handle->frame));
+    *handle->frame = frame_copy(frame);
+}
+
+const struct frame *session_kept_frame(const struct session *session, int64_t handle)
+{
+    const struct handle *found = find_frame_handle(session, handle);
+    return found == NULL ? NULL : found->frame;
 }
 
 int64_t session_location_handle(struct session *session, int64_t adapter_reference)
@@ -191,6 +225,7 @@ void inspection_free(struct session *session)
         free(session->turns);
         session->turns = next;
     }
+    forget_frames(session);
     free(session->handles);
 }
 

@@ -82,6 +82,7 @@ struct handle {
     int64_t adapter_id;
     int64_t named, indexed; /* of a value: its children as told; -1 not told */
     enum handle_kind kind;
+    struct frame *frame; /* of a frame: what was told of it, where it was kept; owned */
 };
 
 struct session_wait {

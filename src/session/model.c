@@ -82,6 +82,18 @@ void frame_read(yyjson_val *object, struct frame *ret)
     };
 }
 
+struct frame frame_copy(const struct frame *frame)
+{
+    struct frame copy = *frame;
+    copy.name = xstrdup(frame->name);
+    copy.source_name = xstrdup(frame->source_name);
+    copy.source_path = xstrdup(frame->source_path);
+    copy.hint = xstrdup(frame->hint);
+    copy.source_hint = xstrdup(frame->source_hint);
+    copy.instruction = xstrdup(frame->instruction);
+    return copy;
+}
+
 void frame_done(struct frame *frame)
 {
     free(frame->name);

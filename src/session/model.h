@@ -131,6 +131,7 @@ struct breakpoint_list {
 
 char *path_of_uri(const char *path); /* file: URIs decoded, all else copied; heap memory of the caller's */
 void frame_read(yyjson_val *object, struct frame *ret);
+struct frame frame_copy(const struct frame *frame);
 void frame_done(struct frame *frame);
 void frames_free(struct frame *frames, size_t count);
 void variable_read(yyjson_val *object, struct variable *ret);

@@ -298,6 +298,9 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
  * made at a stop which is over. */
 int64_t session_frame_handle(struct session *session, int64_t adapter_frame_id);
 int64_t session_value_handle(struct session *session, int64_t adapter_reference, int64_t named, int64_t indexed);
+/* Keeps what was told of a frame under its handle, as long as that is good. */
+void session_keep_frame(struct session *session, const struct frame *frame);
+const struct frame *session_kept_frame(const struct session *session, int64_t handle); /* NULL */
 int64_t session_location_handle(struct session *session, int64_t adapter_reference);
 /* Refused with a sentence: not stopped, stale (names the stop it belongs to and the call that gives fresh ones), unknown, wrong kind. */
 int session_resolve_frame(struct session *session, int64_t handle, int64_t *ret_adapter_id, struct error *ret_error);

@@ -117,6 +117,10 @@ yyjson_mut_doc *session_initialize_arguments(const char *adapter_type)
     json_add_bool(doc, arguments, "supportsVariablePaging", true);
     json_add_bool(doc, arguments, "supportsRunInTerminalRequest", true);
     json_add_bool(doc, arguments, "supportsStartDebuggingRequest", true);
+    json_add_bool(doc, arguments, "supportsMemoryReferences", true); /* codelldb tells none without */
+    json_add_bool(doc, arguments, "supportsProgressReporting", true);
+    json_add_bool(doc, arguments, "supportsInvalidatedEvent", true);
+    json_add_bool(doc, arguments, "supportsMemoryEvent", true);
     return doc;
 }
 

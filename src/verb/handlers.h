@@ -22,3 +22,7 @@ void verb_evaluate(struct call *call);
 void verb_send_input(struct call *call);
 void verb_status(struct call *call);
 void verb_stop(struct call *call);
+void verb_read_memory(struct call *call);
+void verb_write_memory(struct call *call);
+void verb_disassemble(struct call *call);
+void verb_registers(struct call *call);

@@ -15,12 +15,13 @@ bool call_requires(struct call *call, const char *capability, const char *instea
     return false;
 }
 
-static const struct frame *find_frame(const struct stop *stop, int64_t handle)
+static const struct frame *find_frame(const struct session *session, int64_t handle)
 {
-    for (size_t i = 0; i < stop->frame_count; i++)
+    const struct stop *stop = session_stop(session);
+    for (size_t i = 0; stop != NULL && i < stop->frame_count; i++)
         if (stop->frames[i].handle == handle)
             return &stop->frames[i];
-    return NULL;
+    return session_kept_frame(session, handle);
 }
 
 int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error)
@@ -32,7 +33,7 @@ int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **
     if (json_int(call->arguments, "frame_id", &handle)) {
         if (session_resolve_frame(session, handle, ret_adapter_id, ret_error) < 0)
             return -1;
-        frame = stop == NULL ? NULL : find_frame(stop, handle);
+        frame = find_frame(session, handle);
     } else if (stop == NULL || stop->frame_count == 0) {
         return error_set(ret_error, ERROR_STATE, "%s requires a top Stack Frame", call->verb->command);
     } else {

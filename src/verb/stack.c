@@ -52,6 +52,7 @@ static void on_frames(void *user, const struct dap_answer *answer)
     for (size_t i = 0; i < count; i++) {
         frame_read(yyjson_arr_get(list, skip + i), &frames[i]);
         frames[i].handle = session_frame_handle(call_session(call), frames[i].adapter_id);
+        session_keep_frame(call_session(call), &frames[i]);
     }
     int64_t end = state->start + (int64_t)count;
     int64_t total = paged ? json_int_or(answer->body, "totalFrames", -1) : (int64_t)told;

@@ -29,6 +29,14 @@ IMPOSSIBLE = {
     ("perl", "hex"): "does not claim value formats; sprintf('%x', $qty) does it",
 }
 
+# What only some adapters can: memory, machine code, the parts of a program.
+STEPS += ("read memory", "write memory", "disassemble", "registers")
+IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
+    ("read memory", "supportsReadMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
+    ("write memory", "supportsWriteMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
+    ("disassemble", "supportsDisassembleRequest", ("debugpy", "js-debug", "rdbg", "perl"))) for name in names})
+IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")})
+
 
 class Language:
     def __init__(self, name, extension, condition, product, local="%s", compiled=False):

@@ -1,5 +1,6 @@
 /* The lines of results: what docs/results.md shows, and what nobody should ever see. */
 #include "verb/render.h"
+#include "verb/render_memory.h"
 
 #include "base/buffer.h"
 #include "base/limits.h"
@@ -436,6 +437,31 @@ static struct output output(const char *bytes, uint64_t discarded, struct output
         struct output){ .bytes = (char *)bytes, .len = strlen(bytes), .discarded = discarded, .parts = parts, .part_count = count };
 }
 
+static void example_memory(struct buffer *out)
+{
+    static const char bytes[] = "apple\0\2\0\0\0\3\0\0\0\xff\33\1\2\3\4\5\6\7\10";
+    render_memory(out, &(struct memory_view){ .bytes = bytes,
+                                              .len = 24,
+                                              .asked = 64,
+                                              .has_address = true,
+                                              .address = 0x7ffff010,
+                                              .expression = "buffer",
+                                              .why_less = "Cannot access memory at address 0x7ffff028" });
+}
+
+static void example_disassembly(struct buffer *out)
+{
+    static char path[] = "/project/cart.c", symbol[] = "cost";
+    const struct instruction rows[] = {
+        { .address = "0x55555514d", .text = " mov    %rdi,-0x18(%rbp)  ", .symbol = symbol, .source_path = path, .line = 17 },
+        { .address = "0x555555151", .text = "mov    -0x18(%rbp),%rax", .source_path = path, .line = 17, .current = true },
+        { .address = "0x555555155", .text = "", .source_path = path, .line = 17, .invalid = true },
+    };
+    render_disassembly(
+        out, &(struct disassembly_view){
+                 .rows = rows, .count = COUNT_OF(rows), .where = "the present instruction of cost", .project = "/project" });
+}
+
 static void example_output(struct buffer *out)
 {
     const char *bytes = "3 items\n\x1b[1mtotal: 30\x1b[0m\n";
@@ -533,6 +559,8 @@ static const struct example {
     { "tree", example_tree },
     { "evaluation", example_evaluation },
     { "evaluation-cut", example_evaluation_cut },
+    { "memory", example_memory },
+    { "disassembly", example_disassembly },
     { "output", example_output },
     { "output-cut", example_output_cut },
     { "stderr", example_stderr },

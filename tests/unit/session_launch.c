@@ -473,6 +473,10 @@ static void what_initialize_says(void **state)
                                           "columnsStartAt1",
                                           "supportsVariableType",
                                           "supportsVariablePaging",
+                                          "supportsMemoryReferences",
+                                          "supportsProgressReporting",
+                                          "supportsInvalidatedEvent",
+                                          "supportsMemoryEvent",
                                           "supportsRunInTerminalRequest",
                                           "supportsStartDebuggingRequest" };
     for (size_t i = 0; i < COUNT_OF(claims); i++)
