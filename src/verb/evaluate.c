@@ -17,8 +17,10 @@ static void report(void *user)
     struct session *session = call_session(call);
     struct variable *evaluation = call->state;
     session_inspect_end(session, call->turn);
-    if (session_stop(session) != NULL)
+    if (session_stop(session) != NULL) {
         evaluation->handle = session_value_handle(session, evaluation->adapter_reference, evaluation->named, evaluation->indexed);
+        evaluation->value_location_handle = session_location_handle(session, evaluation->value_location);
+    }
     render_evaluation(&call->result.text, evaluation);
     structured_evaluation(call, evaluation);
     call_succeed(call);

@@ -175,6 +175,28 @@ static void ask_signal(struct gather *gather)
     ask_value(gather, &top, "$_siginfo._sifields._sigfault.si_addr", on_fault_address);
 }
 
+/* ---- source that has no file ---- */
+
+static void on_source(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    const struct stop *stop = session_stop(gather->named->session);
+    size_t len = 0;
+    const char *content = answer->outcome == DAP_OK ? json_text(answer->body, "content", &len) : NULL;
+    if (content != NULL && stop_is_still(gather) && gather->packet.frame_index < stop->frame_count) {
+        source_excerpt_done(&gather->packet.excerpt);
+        source_excerpt_take(content, len, stop->frames[gather->packet.frame_index].line, LINES_AROUND, &gather->packet.excerpt);
+    }
+    release(gather);
+}
+
+static void ask_source(struct gather *gather, const struct frame *frame)
+{
+    gather->awaited++;
+    session_request(gather->named->session, "source", source_arguments(frame->source_path, frame->source_reference), 0, on_source,
+                    gather);
+}
+
 /* ---- the beginning ---- */
 
 static void on_turn(void *user)
@@ -195,6 +217,8 @@ static void on_turn(void *user)
             if (stop_is_still(gather))
                 source_excerpt_read(stop->frames[shown].source_reference > 0 ? NULL : stop->frames[shown].source_path,
                                     stop->frames[shown].line, LINES_AROUND, &gather->packet.excerpt);
+            if (stop_is_still(gather) && stop->frames[shown].source_reference > 0 && stop->frames[shown].line > 0)
+                ask_source(gather, &stop->frames[shown]);
         }
     }
     release(gather);

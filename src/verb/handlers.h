@@ -26,3 +26,7 @@ void verb_read_memory(struct call *call);
 void verb_write_memory(struct call *call);
 void verb_disassemble(struct call *call);
 void verb_registers(struct call *call);
+void verb_source(struct call *call);
+void verb_loaded_sources(struct call *call);
+void verb_modules(struct call *call);
+void verb_locations(struct call *call);

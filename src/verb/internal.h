@@ -157,6 +157,7 @@ yyjson_mut_doc *scopes_arguments(int64_t adapter_frame);
 yyjson_mut_doc *variables_arguments(int64_t adapter_reference, yyjson_mut_val **ret_arguments); /* NULL when nothing is added */
 yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame);              /* in context "watch" */
 void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex); /* nothing when it is the usual one */
+yyjson_mut_doc *source_arguments(const char *path, int64_t reference);           /* path may be NULL */
 /* Reads a page out of a list of variables; gives handles; groups that the adapter made up come last. */
 struct variable *read_variables(struct session *session, yyjson_val *body, size_t start, size_t count, size_t *ret_count,
                                 size_t *ret_total);

@@ -41,6 +41,19 @@ void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex)
     json_add_value(doc, arguments, "format", format);
 }
 
+yyjson_mut_doc *source_arguments(const char *path, int64_t reference)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    yyjson_mut_val *source = yyjson_mut_obj(doc);
+    json_add_string(doc, source, "path", path);
+    if (reference > 0)
+        json_add_int(doc, source, "sourceReference", reference);
+    json_add_value(doc, arguments, "source", source);
+    json_add_int(doc, arguments, "sourceReference", reference);
+    return doc;
+}
+
 void variable_give_handles(struct session *session, struct variable *variable)
 {
     variable->handle = session_value_handle(session, variable->adapter_reference, variable->named, variable->indexed);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "verb/source_excerpt.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,6 +64,30 @@ bool line_location(struct buffer *line, const struct frame *frame, const char *p
     return true;
 }
 
+static int digits_of(int64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked)
+{
+    AUTO_BUFFER struct buffer shown;
+    buffer_init(&shown, 4 * SOURCE_EXCERPT_LINE_BYTES);
+    for (const char *at = text; *at; at++) {
+        if (*at == '\t')
+            buffer_add(&shown, "    ");
+        else
+            buffer_addc(&shown, *at);
+    }
+    while (shown.len > 0 && shown.data[shown.len - 1] == ' ')
+        buffer_truncate(&shown, shown.len - 1);
+    buffer_addf(line, "%s %*" PRId64 " |%s", marked ? "->" : "  ", digits_of(last), number, shown.len > 0 ? " " : "");
+    line_text(line, shown.data, LIMIT_SOURCE_LINE_BYTES);
+}
+
 bool frame_is_unimportant(const struct frame *frame)
 {
     if (frame->hint && (strcmp(frame->hint, "subtle") == 0 || strcmp(frame->hint, "label") == 0))
@@ -76,6 +101,12 @@ void line_reference(struct buffer *line, const struct variable *variable)
         buffer_addf(line, " [variables_reference %" PRId64 "]", variable->handle);
     else if (variable->adapter_reference > 0)
         buffer_add(line, " [has members; no variables_reference is left at this stop]");
+}
+
+void line_value_location(struct buffer *line, const struct variable *variable)
+{
+    if (variable->value_location_handle > 0)
+        buffer_addf(line, " [location_reference %" PRId64 "]", variable->value_location_handle);
 }
 
 bool line_variable(struct buffer *line, const struct variable *variable)

@@ -21,11 +21,16 @@ void line_counted(struct buffer *line, uint64_t count, const char *noun);
 /* "lib/cart.py:88:9", "88:9" without a source, "libc.so" without a line; nothing when neither is known (then false). */
 bool line_location(struct buffer *line, const struct frame *frame, const char *project);
 
+/* "-> 17 | text", "   17 | text": a line of source by its number, as wide as the last number shown; tabs are blanks. */
+void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked);
+
 /* Marked by the adapter as code that the user hardly wants to see. */
 bool frame_is_unimportant(const struct frame *frame);
 
 /* " [variables_reference 30004]" when the variable has children. */
 void line_reference(struct buffer *line, const struct variable *variable);
+/* " [location_reference 30005]" when the adapter tells where the value comes from. */
+void line_value_location(struct buffer *line, const struct variable *variable);
 /* "name: type = value [variables_reference 30004]". Returns whether the value was cut: then its length is told after the ellipsis. */
 bool line_variable(struct buffer *line, const struct variable *variable);
 bool line_variable_within(struct buffer *line, const struct variable *variable, size_t most); /* with so many bytes of the value */

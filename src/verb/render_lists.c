@@ -161,6 +161,8 @@ static void add_frame(struct buffer *out, const struct frame *frame, const char 
     buffer_add(out, " at ");
     if (!line_location(out, frame, project))
         buffer_truncate(out, before);
+    if (frame->source_reference > 0) /* no file: the adapter has the text */
+        buffer_addf(out, " [source_reference %" PRId64 "]", frame->source_reference);
     buffer_addc(out, '\n');
 }
 
@@ -241,6 +243,7 @@ static bool add_variables(struct buffer *out, const struct variable *variables, 
         buffer_add(out, "  ");
         if (line_variable(out, &variables[i]))
             any_cut = true;
+        line_value_location(out, &variables[i]);
         buffer_addc(out, '\n');
     }
     return any_cut;
@@ -348,6 +351,7 @@ void render_evaluation(struct buffer *out, const struct variable *evaluation)
         buffer_addc(out, ')');
     }
     line_reference(out, evaluation);
+    line_value_location(out, evaluation);
     buffer_addc(out, '\n');
 }
 

@@ -309,31 +309,6 @@ static void add_exception(struct buffer *out, const struct packet_view *view, co
         add_last_chance(out, info->break_mode, view->session);
 }
 
-static void add_source_line(struct buffer *out, const char *text, int64_t number, int width, bool is_stop)
-{
-    AUTO_BUFFER struct buffer shown;
-    buffer_init(&shown, 4 * SOURCE_EXCERPT_LINE_BYTES);
-    for (const char *at = text; *at; at++) {
-        if (*at == '\t')
-            buffer_add(&shown, "    ");
-        else
-            buffer_addc(&shown, *at);
-    }
-    while (shown.len > 0 && shown.data[shown.len - 1] == ' ')
-        buffer_truncate(&shown, shown.len - 1);
-    buffer_addf(out, "%s %*" PRId64 " |%s", is_stop ? "->" : "  ", width, number, shown.len > 0 ? " " : "");
-    line_text(out, shown.data, LIMIT_SOURCE_LINE_BYTES);
-    buffer_addc(out, '\n');
-}
-
-static int digits_of(int64_t number)
-{
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
-}
-
 static void add_source(struct buffer *out, const struct packet_view *view, const struct measure *measure)
 {
     const struct source_excerpt *excerpt = view->excerpt;
@@ -344,6 +319,8 @@ static void add_source(struct buffer *out, const struct packet_view *view, const
         if (excerpt->why_none && top->line > 0) { /* without a line there is nothing that anyone could expect here */
             buffer_add(out, "source: the file ");
             line_text(out, excerpt->why_none, SCOPE_FAILURE_BYTES);
+            if (top->source_reference > 0)
+                buffer_addf(out, "; dap_source source_reference=%" PRId64, top->source_reference);
             buffer_addc(out, '\n');
         }
         return;
@@ -352,8 +329,10 @@ static void add_source(struct buffer *out, const struct packet_view *view, const
     if (last > top->line + measure->around)
         last = top->line + measure->around;
     for (int64_t number = excerpt->first_line; number <= last; number++) {
-        if (number >= top->line - measure->around)
-            add_source_line(out, source_excerpt_line(excerpt, number), number, digits_of(last), number == top->line);
+        if (number >= top->line - measure->around) {
+            line_source(out, source_excerpt_line(excerpt, number), number, last, number == top->line);
+            buffer_addc(out, '\n');
+        }
     }
 }
 

@@ -31,6 +31,13 @@ static bool is_projects(const struct frame *frame, const char *project)
     return strcmp(shown, frame->source_path) != 0;
 }
 
+/* Code made at run time: the adapter has its text. (Without a path it is disassembly, as codelldb's.) */
+static bool has_made_source(const struct frame *frame)
+{
+    bool unwanted = frame->source_hint != NULL && strcmp(frame->source_hint, "deemphasize") == 0;
+    return frame->source_reference > 0 && frame->source_path != NULL && frame->line > 0 && !unwanted;
+}
+
 size_t shown_frame(const struct stop *stop, const char *project)
 {
     if (stop->frame_count == 0)
@@ -40,6 +47,8 @@ size_t shown_frame(const struct stop *stop, const char *project)
             if (is_projects(&stop->frames[i], project))
                 return i;
     }
+    if (has_made_source(&stop->frames[0]) && was_asked_for(stop->reason))
+        return 0;
     for (size_t i = 0; i < stop->frame_count; i++)
         if (has_source(&stop->frames[i]) && (i == 0 || !frame_is_unimportant(&stop->frames[i])))
             return i;

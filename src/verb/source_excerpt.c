@@ -30,8 +30,7 @@ static int open_source(const char *path, char **ret_why)
     return fd;
 }
 
-/* Reads the beginning of a file. NULL on failure. */
-static char *read_beginning(const char *path, size_t *ret_len, char **ret_why)
+char *source_file_read(const char *path, size_t *ret_len, char **ret_why)
 {
     int fd = open_source(path, ret_why);
     if (fd < 0)
@@ -106,9 +105,18 @@ void source_excerpt_read(const char *path, int64_t line, int around, struct sour
         return;
     }
     size_t len = 0;
-    AUTO_FREE char *bytes = read_beginning(path, &len, &ret->why_none);
-    if (!bytes)
+    AUTO_FREE char *bytes = source_file_read(path, &len, &ret->why_none);
+    if (bytes)
+        source_excerpt_take(bytes, len, line, around, ret);
+}
+
+void source_excerpt_take(const char *bytes, size_t len, int64_t line, int around, struct source_excerpt *ret)
+{
+    *ret = (struct source_excerpt){ 0 };
+    if (line < 1) {
+        ret->why_none = xstrdup("is known, but not the line");
         return;
+    }
     bool all = len < LIMIT_SOURCE_BYTES;
     const char *from = bytes;
     if (len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark is not part of the first line */

@@ -15,6 +15,11 @@ struct source_excerpt {
 };
 /* `path` NULL: a frame without a file. Only regular files are read, so that nothing here can block. */
 void source_excerpt_read(const char *path, int64_t line, int around, struct source_excerpt *ret);
+/* The same from a text that the adapter gave. */
+void source_excerpt_take(const char *bytes, size_t len, int64_t line, int around, struct source_excerpt *ret);
+/* The beginning of a file, at most LIMIT_SOURCE_BYTES, as heap memory of the caller's; NULL: *ret_why says what is the matter with it, as
+ * why_none does. */
+char *source_file_read(const char *path, size_t *ret_len, char **ret_why);
 void source_excerpt_done(struct source_excerpt *excerpt);
 /* The line with that number, or NULL. */
 const char *source_excerpt_line(const struct source_excerpt *excerpt, int64_t line);

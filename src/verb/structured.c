@@ -50,6 +50,14 @@ static yyjson_mut_val *frame_value(yyjson_mut_doc *doc, const struct frame *fram
     return object;
 }
 
+/* Where it is in memory, and where it comes from. */
+static void add_places(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct variable *variable)
+{
+    json_add_string(doc, object, "memory_reference", variable->memory_reference);
+    if (variable->value_location_handle > 0)
+        json_add_int(doc, object, "location_reference", variable->value_location_handle);
+}
+
 static yyjson_mut_val *variable_value(yyjson_mut_doc *doc, const struct variable *variable)
 {
     yyjson_mut_val *object = yyjson_mut_obj(doc);
@@ -58,6 +66,7 @@ static yyjson_mut_val *variable_value(yyjson_mut_doc *doc, const struct variable
     json_add_int(doc, object, "variables_reference", variable->handle);
     add_adapter_text(doc, object, "type", &variable->type);
     json_add_string(doc, object, "evaluate_name", variable->evaluate_name);
+    add_places(doc, object, variable);
     return object;
 }
 
@@ -151,6 +160,7 @@ void structured_evaluation(struct call *call, const struct variable *evaluation)
     add_adapter_text(doc, object, "result", &evaluation->value);
     json_add_int(doc, object, "variables_reference", evaluation->handle);
     add_adapter_text(doc, object, "type", &evaluation->type);
+    add_places(doc, object, evaluation);
     json_add_value(doc, root, "evaluation", object);
 }
 

@@ -30,11 +30,19 @@ IMPOSSIBLE = {
 }
 
 # What only some adapters can: memory, machine code, the parts of a program.
-STEPS += ("read memory", "write memory", "disassemble", "registers")
+STEPS += ("read memory", "write memory", "disassemble", "registers", "modules", "loaded sources", "source by reference", "locations")
 IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
     ("read memory", "supportsReadMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
     ("write memory", "supportsWriteMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
-    ("disassemble", "supportsDisassembleRequest", ("debugpy", "js-debug", "rdbg", "perl"))) for name in names})
+    ("disassemble", "supportsDisassembleRequest", ("debugpy", "js-debug", "rdbg", "perl")),
+    ("modules", "supportsModulesRequest", ("dlv", "js-debug", "rdbg")),
+    ("loaded sources", "supportsLoadedSourcesRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
+IMPOSSIBLE["perl", "modules"] = "claims it, and does not know the request"
+IMPOSSIBLE.update({(name, "source by reference"): "gives files only, whether they are there or not"
+                   for name in ("gdb", "lldb-dap", "dlv", "rdbg", "perl")})
+IMPOSSIBLE["debugpy", "source by reference"] = "gives references only for code made at run time"
+IMPOSSIBLE.update({(name, "locations"): "tells no places of values"
+                   for name in ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "rdbg", "perl")})
 IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")})
 
 
