@@ -142,13 +142,22 @@ README = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "RE
 
 def readme_table():
     cells = [(name, step) for step in STEPS for name in NAMES if (name, step) in IMPOSSIBLE]
-    numbers = {cell: number for number, cell in enumerate(cells, 1)}
+    whose = {}  # reason -> adapters
+    for name, step in cells:
+        names = whose.setdefault(IMPOSSIBLE[name, step], [])
+        if name not in names:
+            names.append(name)
+    numbers = {reason: number for number, reason in enumerate(whose, 1)}
     lines = ["| | " + " | ".join("%s (%s)" % (name, LANGUAGES[name].name) for name in NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
     for step in STEPS:
-        marks = ["no [%d]" % numbers[name, step] if (name, step) in numbers else "yes" for name in NAMES]
+        marks = ["no [%d]" % numbers[IMPOSSIBLE[name, step]] if (name, step) in cells else "yes" for name in NAMES]
         lines.append("| %s | " % step + " | ".join(marks) + " |")
-    notes = ["%d. %s %s" % (number, name, IMPOSSIBLE[name, step]) for (name, step), number in numbers.items()]
+    notes = ["%d. %s %s" % (number, name_list(whose[reason]), reason) for reason, number in numbers.items()]
     return "\n".join([BEGIN, *lines, "", *notes, END])
+
+
+def name_list(names):
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1] + ":"
 
 
 def readme_parts():
