@@ -73,27 +73,36 @@ static void print_text(FILE *out, const char *text)
 }
 
 /* One line, whatever came. */
-static void print_json(const struct answer *answer)
+static void print_json(const struct answer *answer, bool with_text)
 {
-    if (answer->structured != NULL) {
+    AUTO_JSON struct json given = { 0 };
+    if (answer->structured != NULL && !with_text) {
         puts(answer->structured);
         return;
     }
-    yyjson_mut_val *root;
-    yyjson_mut_doc *doc = json_new_object(&root);
-    json_add_text(doc, root, answer->failed ? "error" : "text", answer->text, answer->text_len);
+    if (answer->structured != NULL)
+        json_parse_copy(answer->structured, strlen(answer->structured), &given, NULL);
+    yyjson_mut_doc *doc = given.doc != NULL ? yyjson_doc_mut_copy(given.doc, NULL) : json_new_object(NULL);
+    yyjson_mut_val *root = yyjson_mut_doc_get_root(doc);
+    AUTO_BUFFER struct buffer words;
+    buffer_init(&words, LIMIT_RENDERED_BYTES);
+    words_write(&words, answer->text);
+    if (answer->structured == NULL && answer->failed)
+        json_add_string(doc, root, "error", words.data);
+    if (with_text || (answer->structured == NULL && !answer->failed))
+        json_add_string(doc, root, "text", words.data);
     AUTO_FREE char *line = json_write(doc, NULL);
     yyjson_mut_doc_free(doc);
     puts(line);
 }
 
-static enum status print_answer(const struct exchange *exchange, bool json)
+static enum status print_answer(const struct exchange *exchange, enum json_mode json)
 {
     const struct answer *answer = &exchange->answer;
     if (answer->notice != NULL)
         fprintf(stderr, "dapple: %s\n", answer->notice);
-    if (json)
-        print_json(answer);
+    if (json != JSON_NONE)
+        print_json(answer, json == JSON_BOTH);
     else
         print_text(answer->failed ? stderr : stdout, answer->text);
     return exchange->interrupted ? STATUS_INTERRUPTED : command_status(answer->failed, answer->kind);
@@ -125,7 +134,7 @@ static enum status perform(const struct verb *verb, const struct command_line *l
         .kind = REQUEST_CALL,
         .operation = verb->name,
         .arguments = yyjson_doc_get_root(line->arguments),
-        .structured = line->json,
+        .structured = line->json != JSON_NONE,
         .who = who,
         .folder = folder,
         .environment = environment_in_use(),
@@ -203,7 +212,7 @@ static enum status ask_daemon(enum request_kind kind)
         return STATUS_DONE;
     }
     int failed = exchange(fd, &(struct request){ .kind = kind }, &result, &error);
-    enum status status = failed < 0 ? command_complain(&error) : print_answer(&result, false);
+    enum status status = failed < 0 ? command_complain(&error) : print_answer(&result, JSON_NONE);
     exchange_done(&result);
     return status;
 }

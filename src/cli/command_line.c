@@ -170,19 +170,33 @@ static yyjson_mut_val *item_value(struct reading *reading, const char *flag, yyj
 
 /* ---- giving a value to an argument ---- */
 
+static yyjson_mut_val *list_of(struct reading *reading, const char *argument)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_get(reading->root, argument);
+    if (list != NULL)
+        return list;
+    list = yyjson_mut_arr(reading->doc);
+    yyjson_mut_obj_add_val(reading->doc, reading->root, argument, list);
+    return list;
+}
+
+/* '[]', or several items at once. */
+static bool give_items(struct reading *reading, const char *flag, const char *argument, const char *text)
+{
+    yyjson_mut_val *items = json_value(reading, flag, text), *item;
+    yyjson_mut_val *list = list_of(reading, argument);
+    while ((item = yyjson_mut_arr_remove_first(items)) != NULL)
+        yyjson_mut_arr_append(list, item);
+    return items != NULL;
+}
+
 static bool give_item(struct reading *reading, const char *flag, const char *argument, const char *text)
 {
     yyjson_val *items = json_object(schema_of(reading, argument), "items");
+    if (*text == '[' && has_type(items, "object"))
+        return give_items(reading, flag, argument, text);
     yyjson_mut_val *value = item_value(reading, flag, items, text);
-    if (value == NULL)
-        return false;
-    yyjson_mut_val *list = yyjson_mut_obj_get(reading->root, argument);
-    if (list == NULL) {
-        list = yyjson_mut_arr(reading->doc);
-        yyjson_mut_obj_add_val(reading->doc, reading->root, argument, list);
-    }
-    yyjson_mut_arr_append(list, value);
-    return true;
+    return value != NULL && yyjson_mut_arr_append(list_of(reading, argument), value);
 }
 
 static bool is_free_object(yyjson_val *schema)
@@ -311,7 +325,10 @@ static int take_words(struct reading *reading, char *const *words)
                 if (!take_positional(reading, words[at]))
                     return -1;
         } else if (strcmp(word, "--json") == 0) {
-            reading->line->json = true;
+            reading->line->json = JSON_ONLY;
+            at++;
+        } else if (strcmp(word, "--json=both") == 0) {
+            reading->line->json = JSON_BOTH;
             at++;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             reading->line->help = true;

@@ -19,10 +19,16 @@ struct buffer;
 struct error;
 struct verb;
 
+enum json_mode {
+    JSON_NONE,
+    JSON_ONLY, /* --json: the structured result */
+    JSON_BOTH, /* --json=both: with the text in it, as the member "text" */
+};
+
 struct command_line {
     yyjson_doc *arguments; /* root: an object that arguments_check accepts */
-    bool json;             /* --json */
-    bool help;             /* --help or -h: then nothing else is read */
+    enum json_mode json;
+    bool help; /* --help or -h: then nothing else is read */
 };
 
 /* `words` does not hold the verb itself. ERROR_ARGUMENT: what is wrong, with the flag's name. */

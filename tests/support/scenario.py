@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from support import adapters, leaks, matrix, mcp, programs, wire
+from support import adapters, commands, leaks, matrix, mcp, programs, wire
 from support.fake import Fake
 
 
@@ -187,6 +187,14 @@ class Scenario:
         if self._dapple is None:
             self._dapple = self.start()
         return self._dapple
+
+    def use_commands(self):
+        """From now on the test's calls go through the command line and a daemon of the test's own, which it returns."""
+        self.environment["DAPPLE_RUNTIME_DIR"] = os.path.join(self.folder, "run")
+        client = commands.Commands(self.dapple_path, self.env(), self.project)
+        self.clients.append(client)
+        self._dapple = client
+        return client
 
     def call(self, tool, **arguments):
         return self.dapple.call(tool, **arguments)
