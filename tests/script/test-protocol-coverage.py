@@ -17,6 +17,8 @@ WALK = "test_matrix::test_walk[gdb]"
 
 
 class ProtocolCoverage(unittest.TestCase):
+    before = None  # what it says of the project as it is
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -27,10 +29,18 @@ class ProtocolCoverage(unittest.TestCase):
             os.makedirs(self.path(name))
         shutil.copy(SCRIPT, self.path("script/protocol-coverage"))
         shutil.copy(os.path.join(ROOT, "tests/support/coverage.json"), self.path("tests/support/coverage.json"))
-        self.before = self.run_script()
+        if ProtocolCoverage.before is None:
+            ProtocolCoverage.before = self.run_script()
+            ProtocolCoverage.page = self.read("docs/protocol.md")
+        with open(self.path("docs/protocol.md"), "w", encoding="utf-8") as file:
+            file.write(self.page)
 
     def path(self, name):
         return os.path.join(self.root, name)
+
+    def read(self, path):
+        with open(self.path(path), encoding="utf-8") as file:
+            return file.read()
 
     def run_script(self, *arguments):
         done = subprocess.run([sys.executable, self.path("script/protocol-coverage"), *arguments], capture_output=True, text=True)
@@ -38,15 +48,13 @@ class ProtocolCoverage(unittest.TestCase):
         return done.stdout
 
     def declare(self, kind, name, entry):
-        with open(self.path("tests/support/coverage.json"), encoding="utf-8") as file:
-            declared = json.load(file)
+        declared = json.loads(self.read("tests/support/coverage.json"))
         declared[kind][name] = entry
         with open(self.path("tests/support/coverage.json"), "w", encoding="utf-8") as file:
             json.dump(declared, file)
 
     def change(self, path, old, new):
-        with open(self.path(path), encoding="utf-8") as file:
-            text = file.read()
+        text = self.read(path)
         self.assertIn(old, text)
         with open(self.path(path), "w", encoding="utf-8") as file:
             file.write(text.replace(old, new))
