@@ -291,6 +291,7 @@ static unsigned quirks(yyjson_val *list)
         { "looks_at_one_thread", QUIRK_LOOKS_AT_ONE_THREAD },
         { "steps_another_thread", QUIRK_STEPS_ANOTHER_THREAD },
         { "talks_on_stderr", QUIRK_TALKS_ON_STDERR },
+        { "python_objects", QUIRK_PYTHON_OBJECTS },
         { "reads_output_late", QUIRK_READS_OUTPUT_LATE },
         { "loses_early_pause", QUIRK_LOSES_EARLY_PAUSE },
         { "js_exit_text", QUIRK_JS_EXIT_TEXT },

@@ -146,6 +146,8 @@ enum adapter_quirk {
     QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
     QUIRK_STEPS_ANOTHER_THREAD =
         1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
+    QUIRK_PYTHON_OBJECTS = 1u << 20,  /* "python_objects": the text of an object that has no repr of its own is its address;
+                                             `.__dict__` says more */
     QUIRK_TALKS_ON_STDERR = 1u << 11, /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
 };
 

@@ -47,7 +47,7 @@ static void on_result(void *user, const struct dap_answer *answer)
     evaluation_read(answer->body, evaluation);
     call->state = evaluation;
     call->free_state = free_evaluation;
-    summaries_read(session, evaluation, 1, report, call);
+    summaries_read(session, NULL, evaluation, 1, report, call);
 }
 
 static void on_turn(void *user)

@@ -5,12 +5,14 @@
 #include "verb/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SUMMARIES 16            /* of one list: each is a request */
 #define SUMMARY_MEMBERS 8       /* read and shown of one value */
 #define SUMMARY_MEMBER_BYTES 40 /* of one member's value */
 
 struct summaries {
+    struct session *session;
     summaries_fn done;
     void *user;
     int awaited;
@@ -19,7 +21,7 @@ struct summaries {
 struct summary {
     struct summaries *summaries;
     struct variable *variable;
-    int64_t members; /* that there are */
+    int64_t members; /* that there are of what was asked for */
 };
 
 static void release(struct summaries *summaries)
@@ -46,11 +48,10 @@ static void add_member(struct buffer *text, const struct variable *member)
         buffer_add(text, "{…}");
 }
 
-static void compose(struct variable *variable, yyjson_val *list, int64_t members)
+/* {x = 1, …} of the first members. */
+static void add_members(struct buffer *text, yyjson_val *list, int64_t members)
 {
-    AUTO_BUFFER struct buffer text;
-    buffer_init(&text, LIMIT_EVALUATION_BYTES);
-    buffer_addc(&text, '{');
+    buffer_addc(text, '{');
     size_t index, most;
     yyjson_val *item;
     yyjson_arr_foreach(list, index, most, item) {
@@ -59,26 +60,19 @@ static void compose(struct variable *variable, yyjson_val *list, int64_t members
         struct variable member;
         variable_read(item, &member);
         if (index > 0)
-            buffer_add(&text, ", ");
-        add_member(&text, &member);
+            buffer_add(text, ", ");
+        add_member(text, &member);
         variable_done(&member);
     }
     if (members > SUMMARY_MEMBERS)
-        buffer_add(&text, ", …");
-    buffer_addc(&text, '}');
-    free(variable->value.data);
-    variable->value.data = buffer_take(&text, &variable->value.len);
+        buffer_add(text, ", …");
+    buffer_addc(text, '}');
 }
 
-static void on_members(void *user, const struct dap_answer *answer)
+static void take_text(struct variable *variable, struct buffer *text)
 {
-    struct summary *summary = user;
-    struct summaries *summaries = summary->summaries;
-    yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "variables") : NULL;
-    if (yyjson_arr_size(list) > 0)
-        compose(summary->variable, list, summary->members);
-    free(summary);
-    release(summaries);
+    free(variable->value.data);
+    variable->value.data = buffer_take(text, &variable->value.len);
 }
 
 /* -1: not told. What is not counted could be a list of millions. */
@@ -89,34 +83,154 @@ static int64_t member_count(const struct variable *variable)
     return (variable->named > 0 ? variable->named : 0) + (variable->indexed > 0 ? variable->indexed : 0);
 }
 
-static bool is_wanting(const struct variable *variable)
+static bool has_members_only(const struct variable *variable)
 {
     return variable->value.len == 0 && variable->adapter_reference > 0 && !variable->lazy && !variable->group &&
            member_count(variable) > 0;
 }
 
-static void ask(struct session *session, struct summaries *summaries, struct variable *variable)
+static yyjson_val *answered_list(const struct dap_answer *answer)
 {
-    struct summary *summary = xcalloc(1, sizeof(*summary));
-    *summary = (struct summary){ summaries, variable, member_count(variable) };
-    yyjson_mut_val *arguments;
-    yyjson_mut_doc *doc = variables_arguments(variable->adapter_reference, &arguments);
-    json_add_int(doc, arguments, "start", 0);
-    json_add_int(doc, arguments, "count", summary->members < SUMMARY_MEMBERS ? summary->members : SUMMARY_MEMBERS);
-    summaries->awaited++;
-    session_request(session, "variables", doc, 0, on_members, summary);
+    return answer->outcome == DAP_OK ? json_array(answer->body, "variables") : NULL;
 }
 
-void summaries_read(struct session *session, struct variable *list, size_t count, summaries_fn done, void *user)
+static void finish(struct summary *summary)
+{
+    struct summaries *summaries = summary->summaries;
+    free(summary);
+    release(summaries);
+}
+
+static void ask_members(struct summary *summary, const struct variable *of, session_answer_fn answer)
+{
+    summary->members = member_count(of);
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = variables_arguments(of->adapter_reference, &arguments);
+    json_add_int(doc, arguments, "start", 0);
+    json_add_int(doc, arguments, "count", summary->members < SUMMARY_MEMBERS ? summary->members : SUMMARY_MEMBERS);
+    session_request(summary->summaries->session, "variables", doc, 0, answer, summary);
+}
+
+/* ---- structures and arrays ---- */
+
+static void on_members(void *user, const struct dap_answer *answer)
+{
+    struct summary *summary = user;
+    yyjson_val *list = answered_list(answer);
+    if (yyjson_arr_size(list) > 0) {
+        AUTO_BUFFER struct buffer text;
+        buffer_init(&text, LIMIT_EVALUATION_BYTES);
+        if (summary->variable->value.len > 0) /* a pointer to them */
+            buffer_addf(&text, "%s → ", summary->variable->value.data);
+        add_members(&text, list, summary->members);
+        take_text(summary->variable, &text);
+    }
+    finish(summary);
+}
+
+/* ---- pointers ---- */
+
+/* An address and nothing else, with one member: what is there. */
+static bool is_bare_pointer(const struct variable *variable)
+{
+    const struct adapter_text *value = &variable->value;
+    if (value->len < 4 || strncmp(value->data, "0x", 2) != 0 || variable->adapter_reference <= 0 || variable->lazy)
+        return false;
+    return strspn(value->data + 2, "0123456789abcdef") == value->len - 2 && member_count(variable) == 1;
+}
+
+static void on_target(void *user, const struct dap_answer *answer)
+{
+    struct summary *summary = user;
+    yyjson_val *list = answered_list(answer);
+    if (yyjson_arr_size(list) != 1) {
+        finish(summary);
+        return;
+    }
+    struct variable target;
+    variable_read(yyjson_arr_get_first(list), &target);
+    if (has_members_only(&target)) {
+        ask_members(summary, &target, on_members);
+    } else {
+        if (target.value.len > 0) {
+            AUTO_BUFFER struct buffer text;
+            buffer_init(&text, LIMIT_EVALUATION_BYTES);
+            buffer_addf(&text, "%s → ", summary->variable->value.data);
+            utf8_one_line(&text, target.value.data, target.value.len, SUMMARY_MEMBER_BYTES);
+            take_text(summary->variable, &text);
+        }
+        finish(summary);
+    }
+    variable_done(&target);
+}
+
+/* ---- Python's objects ---- */
+
+static const char object_at[] = " object at 0x";
+
+/* <module.Class object at 0x55d0>, and nothing else: what a class says of itself with a repr of its own stays. */
+static bool is_bare_object(const struct session *session, const struct variable *variable)
+{
+    const char *value = variable->value.len > 0 ? variable->value.data : "";
+    const char *at = strstr(value, object_at);
+    if (!session_quirk(session, QUIRK_PYTHON_OBJECTS) || variable->evaluate_name == NULL || value[0] != '<' || at == NULL)
+        return false;
+    const char *digits = at + strlen(object_at);
+    return strcmp(digits + strspn(digits, "0123456789abcdefABCDEF"), ">") == 0;
+}
+
+static void on_attributes(void *user, const struct dap_answer *answer)
+{
+    struct summary *summary = user;
+    const char *attributes = answer->outcome == DAP_OK ? json_string(answer->body, "result") : NULL;
+    if (attributes != NULL && attributes[0] == '{' && attributes[1] != '}') {
+        struct variable *variable = summary->variable;
+        int class_len = (int)(strstr(variable->value.data, object_at) - variable->value.data);
+        AUTO_BUFFER struct buffer text;
+        buffer_init(&text, LIMIT_EVALUATION_BYTES);
+        buffer_addf(&text, "%.*s> %s", class_len, variable->value.data, attributes);
+        take_text(variable, &text);
+    }
+    finish(summary);
+}
+
+static void ask_attributes(struct summary *summary, int64_t adapter_frame)
+{
+    AUTO_FREE char *expression = xasprintf("(%s).__dict__", summary->variable->evaluate_name);
+    session_request(summary->summaries->session, "evaluate", evaluate_arguments(expression, adapter_frame), 0, on_attributes,
+                    summary);
+}
+
+/* ---- the list ---- */
+
+static struct summary *summary_new(struct summaries *summaries, struct variable *variable)
+{
+    struct summary *summary = xcalloc(1, sizeof(*summary));
+    *summary = (struct summary){ .summaries = summaries, .variable = variable };
+    summaries->awaited++;
+    return summary;
+}
+
+static bool ask(struct summaries *summaries, const int64_t *adapter_frame, struct variable *variable)
+{
+    if (has_members_only(variable))
+        ask_members(summary_new(summaries, variable), variable, on_members);
+    else if (is_bare_pointer(variable))
+        ask_members(summary_new(summaries, variable), variable, on_target);
+    else if (adapter_frame != NULL && is_bare_object(summaries->session, variable))
+        ask_attributes(summary_new(summaries, variable), *adapter_frame);
+    else
+        return false;
+    return true;
+}
+
+void summaries_read(struct session *session, const int64_t *adapter_frame, struct variable *list, size_t count, summaries_fn done,
+                    void *user)
 {
     struct summaries *summaries = xcalloc(1, sizeof(*summaries));
-    *summaries = (struct summaries){ done, user, 1 }; /* held while requests are being added */
+    *summaries = (struct summaries){ session, done, user, 1 }; /* held while requests are being added */
     int asked = 0;
-    for (size_t i = 0; i < count && asked < SUMMARIES; i++) {
-        if (!is_wanting(&list[i]))
-            continue;
-        asked++;
-        ask(session, summaries, &list[i]);
-    }
+    for (size_t i = 0; i < count && asked < SUMMARIES; i++)
+        asked += ask(summaries, adapter_frame, &list[i]) ? 1 : 0;
     release(summaries);
 }
