@@ -136,6 +136,31 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
             take_silence(target, list, rows[i]);
 }
 
+static void alias_drop(struct target *target, const struct breakpoint_list *list, size_t index)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < target->alias_count; i++) {
+        if (alias_is_in(&target->aliases[i], list) && target->aliases[i].index == index)
+            free(target->aliases[i].path);
+        else
+            target->aliases[kept++] = target->aliases[i];
+    }
+    target->alias_count = kept;
+}
+
+void breakpoint_take_function(struct target *target, int64_t number, yyjson_val *item)
+{
+    struct breakpoint_list *list = breakpoint_list_find(target->session, BREAKPOINT_FUNCTION, NULL);
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        if (list->desired[i].number != number)
+            continue;
+        struct bound_breakpoint next;
+        read_row(target->session, item, &next);
+        alias_drop(target, list, i);
+        replace_bound(target, list, i, &next);
+    }
+}
+
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why)
 {
     bool hit = bound->hit;

@@ -19,6 +19,9 @@ static bool stands_at(const struct breakpoint_list *list, size_t index, const st
         return false;
     if (list->kind == BREAKPOINT_SOURCE)
         return frame->line == (bound->has_line ? bound->line : desired->line) && same_file(list->path, frame->source_path);
+    if (list->kind == BREAKPOINT_FUNCTION && desired->place_path != NULL)
+        return frame->line == (bound->has_line ? bound->line : desired->place_line) &&
+               same_file(desired->place_path, frame->source_path);
     return list->kind == BREAKPOINT_FUNCTION && bound->has_line && frame->line == bound->line &&
            same_file(bound->source_path, frame->source_path);
 }

@@ -55,6 +55,11 @@ static bool sets_kind(const struct target *target, const struct desired_breakpoi
     return capability == NULL || target_capability(target, capability);
 }
 
+bool breakpoint_by_place(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    return breakpoint->kind == BREAKPOINT_FUNCTION && !sets_kind(target, breakpoint);
+}
+
 struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = {
@@ -67,7 +72,8 @@ struct native_parts breakpoint_native(const struct target *target, const struct 
     if (breakpoint->hit_condition != NULL)
         native.hit_condition = !exception && target_capability(target, "supportsHitConditionalBreakpoints");
     if (breakpoint->log_message != NULL)
-        native.log_message = breakpoint->kind == BREAKPOINT_SOURCE && target_capability(target, "supportsLogPoints");
+        native.log_message = (breakpoint->kind == BREAKPOINT_SOURCE || breakpoint_by_place(target, breakpoint)) &&
+                             target_capability(target, "supportsLogPoints");
     /* What is decided here must be decided after what is to be decided before it. */
     native.hit_condition = native.hit_condition && (native.condition || breakpoint->hit_condition == NULL);
     native.log_message = native.log_message && ((native.condition && native.hit_condition) || breakpoint->log_message == NULL);
@@ -88,6 +94,15 @@ unsigned breakpoint_emulated(const struct target *target, const struct desired_b
     struct native_parts native = breakpoint_native(target, breakpoint);
     return (native.condition ? 0 : EMULATED_CONDITION) | (native.hit_condition ? 0 : EMULATED_HITS) |
            (native.log_message ? 0 : EMULATED_LOG);
+}
+
+unsigned session_breakpoint_emulated(const struct session *session, const struct desired_breakpoint *breakpoint)
+{
+    const struct target *target = session->focus != NULL ? session->focus : session_root(session);
+    if (target == NULL)
+        return 0;
+    unsigned by_place = breakpoint_by_place(target, breakpoint) && breakpoint->place_path != NULL ? EMULATED_FUNCTION : 0;
+    return breakpoint_emulated(target, breakpoint) | by_place;
 }
 
 /* ---- the words ---- */
@@ -119,6 +134,9 @@ static char *kind_refusal(const struct target *target, const struct desired_brea
         return xstrdup(
             "the adapter cannot break by an exception's name (it does not claim supportsExceptionOptions): give one of its "
             "filters");
+    if (breakpoint->place_failure != NULL)
+        return xasprintf("the adapter cannot set function breakpoints (it does not claim supportsFunctionBreakpoints), and %s",
+                         breakpoint->place_failure);
     return xasprintf("the adapter cannot set %s breakpoints (it does not claim %s)", breakpoint_kind_name(breakpoint->kind),
                      breakpoint_kind_capability(breakpoint->kind));
 }
@@ -135,7 +153,7 @@ static char *condition_refusal(const struct target *target, const struct desired
 char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = breakpoint_native(target, breakpoint);
-    if (!native.kind)
+    if (!native.kind && breakpoint->place_path == NULL)
         return kind_refusal(target, breakpoint);
     bool emulates = can_emulate(breakpoint->kind);
     if (!native.condition && !emulates)

@@ -17,6 +17,7 @@ struct sent_list {
     struct breakpoint_list list; /* a copy, without what is bound */
     size_t *rows;                /* which of them were sent, in the order of the answer */
     size_t row_count;
+    size_t function_count;    /* functions that begin in this file, behind the list's own: rows from list.count on */
     size_t awaited;           /* children that have not answered */
     bool superseded;          /* there is a later list meanwhile: this answer tells nothing of it */
     bool complete;            /* of exceptions: the user's own and whole choice */
@@ -36,6 +37,8 @@ static void pick_rows(struct sent_list *sent)
         if (refusal == NULL)
             sent->rows[sent->row_count++] = i;
     }
+    for (size_t i = 0; i < sent->function_count; i++)
+        sent->rows[sent->row_count++] = sent->list.count + i;
 }
 
 static struct sent_list *sent_list_new(struct target *target, const struct breakpoint_list *list)
@@ -46,8 +49,10 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
                                 .list = { .kind = list->kind,
                                           .path = xstrdup(list->path),
                                           .desired = desired_breakpoints_copy(list->desired, list->count),
-                                          .count = list->count },
-                                .rows = xcalloc(list->count + 1, sizeof(*sent->rows)) };
+                                          .count = list->count } };
+    if (list->kind == BREAKPOINT_SOURCE)
+        sent->function_count = breakpoint_add_functions(target, list->path, &sent->list.desired, list->count);
+    sent->rows = xcalloc(list->count + sent->function_count + 1, sizeof(*sent->rows));
     pick_rows(sent);
     struct sent_list **end = &target->session->sent_lists;
     while (*end != NULL)
@@ -58,7 +63,7 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
 
 static void sent_list_free(struct sent_list *sent)
 {
-    desired_breakpoints_free(sent->list.desired, sent->list.count);
+    desired_breakpoints_free(sent->list.desired, sent->list.count + sent->function_count);
     free(sent->list.path);
     free(sent->rows);
     free(sent);
@@ -101,6 +106,27 @@ static bool knows_request(const struct target *target, enum breakpoint_kind kind
     return capability == NULL || target_capability(target, capability);
 }
 
+/* ---- functions that begin in the file ---- */
+
+static void take_functions(const struct sent_list *sent, const struct dap_answer *answer)
+{
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(answer->body, "breakpoints"), index, most, item) {
+        if (index < sent->row_count && sent->rows[index] >= sent->list.count)
+            breakpoint_take_function(sent->target, sent->list.desired[sent->rows[index]].number, item);
+    }
+}
+
+static void fail_functions(const struct sent_list *sent, const char *why)
+{
+    struct breakpoint_list *list = breakpoint_list_find(sent->session, BREAKPOINT_FUNCTION, NULL);
+    for (size_t i = 0; i < sent->function_count; i++)
+        for (size_t k = 0; list != NULL && k < list->count; k++)
+            if (list->desired[k].number == sent->list.desired[sent->list.count + i].number)
+                breakpoint_fail(&list->bound[k], why);
+}
+
 /* ---- configuration ---- */
 
 static void fail_rows(struct breakpoint_list *list, const struct sent_list *sent, const char *why)
@@ -122,6 +148,11 @@ static void on_configured(void *user, const struct dap_answer *answer)
     else if (list != NULL && sent->target->channel == 0 &&
              (target_refused(sent->target, answer) || answer->outcome == DAP_TIMED_OUT))
         fail_rows(list, sent, answer->message);
+    if (!sent->superseded && answer->outcome == DAP_OK)
+        take_functions(sent, answer);
+    else if (!sent->superseded && sent->target->channel == 0 &&
+             (target_refused(sent->target, answer) || answer->outcome == DAP_TIMED_OUT))
+        fail_functions(sent, answer->message);
     take_out(sent);
     breakpoint_replay_early(session);
     if (sent->configured != NULL)
@@ -165,6 +196,17 @@ static void configure(struct target *target, const struct breakpoint_list *list,
 void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count)
 {
     struct session *session = target->session;
+    struct breakpoint_list *functions = breakpoint_list_find(session, BREAKPOINT_FUNCTION, NULL);
+    if (functions != NULL && target->channel == 0)
+        breakpoint_locate(target, functions->desired, functions->count);
+    char **files = breakpoint_function_files(target, functions, NULL);
+    for (size_t i = 0; files[i] != NULL; i++) {
+        struct breakpoint_list none = { .kind = BREAKPOINT_SOURCE, .path = files[i] };
+        if (breakpoint_list_find(session, BREAKPOINT_SOURCE, files[i]) == NULL)
+            configure(target, &none, answered, user, ret_count);
+        free(files[i]);
+    }
+    free(files);
     for (size_t i = 0; i < session->list_count && session->lists[i].kind != BREAKPOINT_EXCEPTION; i++) {
         refuse_rows(target, &session->lists[i]);
         if (knows_request(target, session->lists[i].kind))
@@ -242,6 +284,8 @@ static void on_set(void *user, const struct dap_answer *answer)
         struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
         if (list != NULL)
             breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
+        if (!sent->superseded)
+            take_functions(sent, answer);
         if (!sent->superseded && send_to_children(sent))
             return; /* goes on when they have answered */
     } else {
@@ -250,6 +294,61 @@ static void on_set(void *user, const struct dap_answer *answer)
                   "%s; the breakpoints that were set before stay", why);
     }
     finish_set(sent, answer->outcome == DAP_OK ? NULL : &error);
+}
+
+/* ---- functions at targets that do not take their names ---- */
+
+/* The files in which they begin are sent again, to all targets. */
+struct function_change {
+    size_t awaited;
+    session_done_fn done;
+    void *user;
+};
+
+static void on_file_answered(void *user, const struct dap_answer *answer)
+{
+    struct function_change *change = user;
+    (void)answer; /* taken already: what is refused there is failed */
+    if (--change->awaited > 0)
+        return;
+    change->done(change->user, NULL);
+    free(change);
+}
+
+static void send_file(struct function_change *change, struct target *target, const char *path)
+{
+    struct breakpoint_list none = { .kind = BREAKPOINT_SOURCE, .path = (char *)path };
+    const struct breakpoint_list *list = breakpoint_list_find(target->session, BREAKPOINT_SOURCE, path);
+    struct sent_list *sent = sent_list_new(target, list == NULL ? &none : list);
+    sent->configured = on_file_answered;
+    sent->user = change;
+    change->awaited++;
+    send_list(sent, on_configured);
+}
+
+static void send_files(struct session *session, char *const *files, session_done_fn done, void *user)
+{
+    struct function_change *change = xcalloc(1, sizeof(*change));
+    *change = (struct function_change){ .awaited = 1, .done = done, .user = user };
+    size_t count = session->target_count;
+    struct target **targets = xcalloc(count + 1, sizeof(*targets)); /* answers may come at once and change the list */
+    memcpy(targets, session->targets, count * sizeof(*targets));
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; files[k] != NULL && (i == 0 || (targets[i]->ready && !targets[i]->gone)); k++)
+            send_file(change, targets[i], files[k]);
+    free(targets);
+    on_file_answered(change, NULL);
+}
+
+static void set_functions(struct session *session, const struct breakpoint_list *wanted, session_done_fn done, void *user)
+{
+    struct breakpoint_list *former = breakpoint_list_find(session, BREAKPOINT_FUNCTION, NULL);
+    char **files = breakpoint_function_files(session_root(session), former, wanted);
+    (void)breakpoint_list_store(session, wanted->kind, NULL, wanted->desired, wanted->count);
+    send_files(session, files, done, user);
+    for (size_t i = 0; files[i] != NULL; i++)
+        free(files[i]);
+    free(files);
 }
 
 static int check_limits(const struct session *session, const struct breakpoint_list *wanted, struct error *ret_error)
@@ -304,13 +403,16 @@ static int check_abilities(const struct session *session, const struct breakpoin
 
 /* Before the configuration runs, the adapter may not take breakpoints: it will get the stored ones then. Nor is it told of a kind that it
  * does not know. */
-static int set_list(struct session *session, const struct breakpoint_list *wanted, bool complete, session_done_fn done, void *user,
-                    struct error *ret_error)
+static int set_located(struct session *session, const struct breakpoint_list *wanted, bool live, bool complete,
+                       session_done_fn done, void *user, struct error *ret_error)
 {
-    bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
     if (check_limits(session, wanted, ret_error) < 0 || check_hit_conditions(wanted, ret_error) < 0 ||
         (live && check_abilities(session, wanted, ret_error) < 0))
         return -1;
+    if (live && wanted->kind == BREAKPOINT_FUNCTION && !knows_request(session_root(session), wanted->kind)) {
+        set_functions(session, wanted, done, user);
+        return 0;
+    }
     if (!live || !knows_request(session_root(session), wanted->kind)) {
         supersede(session, wanted->kind, wanted->path, NULL);
         store(session, wanted, complete);
@@ -323,6 +425,21 @@ static int set_list(struct session *session, const struct breakpoint_list *wante
     sent->user = user;
     send_list(sent, on_set);
     return 0;
+}
+
+static int set_list(struct session *session, const struct breakpoint_list *wanted, bool complete, session_done_fn done, void *user,
+                    struct error *ret_error)
+{
+    bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
+    if (!live || wanted->kind != BREAKPOINT_FUNCTION)
+        return set_located(session, wanted, live, complete, done, user, ret_error);
+    struct breakpoint_list located = { .kind = wanted->kind,
+                                       .desired = desired_breakpoints_copy(wanted->desired, wanted->count),
+                                       .count = wanted->count };
+    breakpoint_locate(session_root(session), located.desired, located.count);
+    int result = set_located(session, &located, live, complete, done, user, ret_error);
+    desired_breakpoints_free(located.desired, located.count);
+    return result;
 }
 
 int session_set_breakpoint_list(struct session *session, const struct breakpoint_list *wanted, session_done_fn done, void *user,

@@ -28,6 +28,18 @@ const char *breakpoint_kind_capability(enum breakpoint_kind kind);
 /* The exception filter that the target offers by that id; NULL. */
 yyjson_mut_val *breakpoint_filter(const struct target *target, const char *id);
 
+/* A function whose entry is a line to this target, which does not take its name. */
+bool breakpoint_by_place(const struct target *target, const struct desired_breakpoint *breakpoint);
+
+/* ---- breakpoint_functions.c: functions by their place ---- */
+
+/* Looks where the functions of the list begin, if the target does not take their names. */
+void breakpoint_locate(const struct target *target, struct desired_breakpoint *desired, size_t count);
+/* Those that begin in the file: the number of them, and copies as breakpoints of their lines behind the `count` of `*desired`. */
+size_t breakpoint_add_functions(const struct target *target, const char *path, struct desired_breakpoint **desired, size_t count);
+/* The files in which functions of the lists begin: a NULL-terminated list, heap memory of the caller's. */
+char **breakpoint_function_files(const struct target *target, const struct breakpoint_list *a, const struct breakpoint_list *b);
+
 /* ---- breakpoint_requests.c: the five requests ---- */
 
 const char *breakpoint_command(enum breakpoint_kind kind);
@@ -41,5 +53,7 @@ struct bound_breakpoint *breakpoint_find_bound(struct target *target, int64_t id
 /* Item i of the answer belongs to row rows[i] of the list. */
 void breakpoint_take_answer(struct target *target, struct breakpoint_list *list, const size_t *rows, size_t row_count,
                             yyjson_val *body);
+/* The item belongs to the function breakpoint of that number. */
+void breakpoint_take_function(struct target *target, int64_t number, yyjson_val *item);
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why);
 void breakpoint_replay_early(struct session *session); /* all answers are in: events that came before them count now */

@@ -230,9 +230,10 @@ struct session {
 
     struct breakpoint_list *lists; /* of what is desired: by file, then the other kinds */
     size_t list_count, list_cap;
-    int64_t last_breakpoint;      /* the number given last */
-    bool exceptions_set;          /* the user chose all exception breakpoints: a launch adds none */
-    struct sent_list *sent_lists; /* requests that set breakpoints, without an answer, oldest first */
+    int64_t last_breakpoint;               /* the number given last */
+    bool exceptions_set;                   /* the user chose all exception breakpoints: a launch adds none */
+    struct sent_list *sent_lists;          /* requests that set breakpoints, without an answer, oldest first */
+    session_function_finder find_function; /* NULL */
     struct early_breakpoint *early;
     size_t early_count, early_cap;
 
@@ -325,8 +326,6 @@ void stop_forget_former(struct target *target);                         /* the r
 void stop_add_number(struct stop *stop, int64_t number);
 
 /* emulation.c */
-/* Of what an adapter lacks. */
-enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2 };
 /* It is to be decided whether this is a stop: then `stop` is given away. */
 bool emulation_takes(struct target *target, struct stop *stop, int score);
 void emulation_forget(struct target *target); /* it has ended, or goes on by itself */
@@ -376,7 +375,7 @@ struct breakpoint_row {
     struct breakpoint_list *list;
     struct desired_breakpoint *desired;
     struct bound_breakpoint *bound;
-    unsigned emulated; /* of enum emulated_part, when this target hits it */
+    unsigned emulated; /* of enum emulated_part, when this target hits it, without EMULATED_FUNCTION */
 };
 unsigned breakpoint_emulated(const struct target *target, const struct desired_breakpoint *breakpoint); /* breakpoint_native.c */
 bool breakpoints_any_emulated(struct target *target);

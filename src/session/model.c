@@ -283,6 +283,8 @@ struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoin
     copy.description = xstrdup(breakpoint->description);
     copy.access_type = xstrdup(breakpoint->access_type);
     copy.break_mode = xstrdup(breakpoint->break_mode);
+    copy.place_path = xstrdup(breakpoint->place_path);
+    copy.place_failure = xstrdup(breakpoint->place_failure);
     return copy;
 }
 
@@ -324,6 +326,8 @@ void desired_breakpoints_free(struct desired_breakpoint *list, size_t count)
         free(list[i].description);
         free(list[i].access_type);
         free(list[i].break_mode);
+        free(list[i].place_path);
+        free(list[i].place_failure);
     }
     free(list);
 }

@@ -94,7 +94,10 @@ struct desired_breakpoint {
     bool expired;      /* DATA: its program has ended; kept to be shown, and not sent */
     int64_t offset;    /* INSTRUCTION: bytes from the reference */
     char *break_mode;  /* EXCEPTION: never, always, unhandled, userUnhandled; NULL: by filter */
-    bool of_launch;    /* EXCEPTION: dap_launch asked for it (stop_on_exceptions), and the next launch asks anew */
+    char *place_path;  /* FUNCTION, emulated: where it begins; NULL: not looked for, or not found: */
+    int64_t place_line;
+    char *place_failure; /* why it was not found; NULL */
+    bool of_launch;      /* EXCEPTION: dap_launch asked for it (stop_on_exceptions), and the next launch asks anew */
 };
 
 enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };

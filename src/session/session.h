@@ -348,6 +348,14 @@ int session_set_breakpoint_list(struct session *session, const struct breakpoint
 /* The same for one file. */
 int session_set_breakpoints(struct session *session, const char *path, const struct desired_breakpoint *list, size_t count,
                             session_done_fn done, void *user, struct error *ret_error);
+/* Finds where a function of the program begins, for adapters that set no breakpoints by a name: heap memory of the session's. -1: not found, the
+ * error says why. Without a finder such breakpoints are refused. */
+typedef int (*session_function_finder)(const char *program, const char *name, char **ret_path, int64_t *ret_line,
+                                       struct error *ret_error);
+void session_set_function_finder(struct session *session, session_function_finder finder);
+/* What of a breakpoint Dapple does itself, since the adapter of the session does not. */
+enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2, EMULATED_FUNCTION = 1u << 3 };
+unsigned session_breakpoint_emulated(const struct session *session, const struct desired_breakpoint *breakpoint);
 /* The user's whole choice of exceptions: from then on a launch adds no filters of its own. */
 int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,
                                       session_done_fn done, void *user, struct error *ret_error);

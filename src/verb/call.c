@@ -1,5 +1,6 @@
 #include "verb/call.h"
 
+#include "adapter/function_place.h"
 #include "base/environment.h"
 #include "base/utf8.h"
 #include "io/session_host.h"
@@ -202,6 +203,7 @@ static struct named *open_named(struct world *world, const char *name)
     named = xcalloc(1, sizeof(*named));
     named->roster = roster;
     named->session = session_host_open(roster->host, name);
+    session_set_function_finder(named->session, function_place_find);
     settle(named, world);
     struct named **end = &roster->names;
     while (*end != NULL)

@@ -3,6 +3,7 @@
  *
  *   --source PATH        where the frames lie (default: no source)
  *   --variables-bytes N  the members of the local `big` are an answer of about N bytes (default: twelve small ones)
+ *   --passes N           `continue` runs a loop of N passes with the first breakpoint in it, and ends; expressions are about it: `pass`, `pass == 7`
  *   --output-bytes N     on `continue`, N bytes of numbered output lines come before the stop, as fast as they can be written
  *
  * What the program prints ends with the line "last line". */
@@ -25,8 +26,9 @@ struct adapter {
     struct buffer out; /* whole frames */
     int64_t seq;
     int64_t steps;
-    char *source; /* as a JSON string; NULL: none */
-    char *big;    /* the body of the large answer, made before it is asked for; NULL: none */
+    uint64_t passes, passed; /* 0: none */
+    char *source;            /* as a JSON string; NULL: none */
+    char *big;               /* the body of the large answer, made before it is asked for; NULL: none */
     uint64_t output_bytes;
     bool done;
 };
@@ -239,6 +241,18 @@ static void print_output(struct adapter *adapter)
     send_output(adapter, "last line\\n");
 }
 
+/* A pause has nothing to do: when it is read, the loop stands at the breakpoint. */
+static void next_pass(struct adapter *adapter)
+{
+    if (adapter->passed++ < adapter->passes) {
+        send_event(adapter, "stopped",
+                   "{\"reason\":\"breakpoint\",\"threadId\":1,\"allThreadsStopped\":true,\"hitBreakpointIds\":[1]}");
+        return;
+    }
+    send_event(adapter, "exited", "{\"exitCode\":0}");
+    send_event(adapter, "terminated", NULL);
+}
+
 static void resume(struct adapter *adapter, yyjson_val *request)
 {
     bool is_continue = strcmp(json_string(request, "command"), "continue") == 0;
@@ -247,6 +261,10 @@ static void resume(struct adapter *adapter, yyjson_val *request)
     respond(adapter, request, is_continue ? "{\"allThreadsContinued\":true}" : NULL);
     if (is_continue && adapter->output_bytes > 0)
         print_output(adapter);
+    if (is_continue && adapter->passes > 0) {
+        next_pass(adapter);
+        return;
+    }
     send_stopped(adapter, "step");
 }
 
@@ -295,8 +313,23 @@ static void scopes(struct adapter *adapter, yyjson_val *request)
     respond(adapter, request, body);
 }
 
+/* "pass == 7" is compared; anything else is the pass. */
+static void evaluate_pass(struct adapter *adapter, yyjson_val *request)
+{
+    const char *expression = json_string(json_object(request, "arguments"), "expression");
+    const char *compared = expression ? strstr(expression, "== ") : NULL;
+    uint64_t value = compared ? strtoull(compared + 3, NULL, 10) == adapter->passed : adapter->passed;
+    AUTO_FREE char *body = xasprintf("{\"result\":\"%" PRIu64 "\",\"variablesReference\":0}", value);
+
+    respond(adapter, request, body);
+}
+
 static void evaluate(struct adapter *adapter, yyjson_val *request)
 {
+    if (adapter->passes > 0) {
+        evaluate_pass(adapter, request);
+        return;
+    }
     respond(adapter, request, "{\"result\":\"42\",\"type\":\"int\",\"variablesReference\":0}");
 }
 
@@ -318,6 +351,7 @@ static const struct {
     { "stepIn", resume },
     { "stepOut", resume },
     { "continue", resume },
+    { "pause", acknowledge },
     { "evaluate", evaluate },
     { "terminate", terminate },
     { "disconnect", disconnect },
@@ -384,6 +418,8 @@ static void read_arguments(struct adapter *adapter, int argc, char **argv)
             adapter->source = json_quoted(argv[i + 1]);
         else if (strcmp(argv[i], "--variables-bytes") == 0)
             adapter->big = many_variables(strtoull(argv[i + 1], NULL, 10));
+        else if (strcmp(argv[i], "--passes") == 0)
+            adapter->passes = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--output-bytes") == 0)
             adapter->output_bytes = strtoull(argv[i + 1], NULL, 10);
     }

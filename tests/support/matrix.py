@@ -15,7 +15,8 @@ NAMES = ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "rdbg", "p
 STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
-    "stop on entry", "nothing left", "value by path", "depth", "hex")
+    "stop on entry", "nothing left", "value by path", "depth", "hex",
+    "emulated condition")
 
 IMPOSSIBLE = {
     ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
@@ -48,6 +49,7 @@ IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debug
 
 class Language:
     def __init__(self, name, extension, condition, product, local="%s", compiled=False):
+        self.quantity = condition.split(" ")[0]  # what the condition is about
         self.name, self.extension, self.condition, self.product, self.local = name, extension, condition, product, local
         self.compiled = compiled
 

@@ -729,6 +729,128 @@ static void a_pause_in_a_step(void **state)
     rig_close(&rig);
 }
 
+/* ---- functions ---- */
+
+static int find_function(const char *program, const char *name, char **ret_path, int64_t *ret_line, struct error *ret_error)
+{
+    (void)program;
+    if (strcmp(name, "none") == 0)
+        return error_set(ret_error, ERROR_REQUEST, "no function none is there");
+    *ret_path = xstrdup(strcmp(name, "away") == 0 ? "/w/b.py" : "/w/a.py");
+    *ret_line = 20;
+    return 0;
+}
+
+static int set_functions(struct rig *rig, const char *const *names, size_t count, struct error *ret_error)
+{
+    struct desired_breakpoint list[4] = { 0 };
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct desired_breakpoint){ .kind = BREAKPOINT_FUNCTION, .name = xstrdup(names[i]) };
+    struct breakpoint_list wanted = { .kind = BREAKPOINT_FUNCTION, .desired = list, .count = count };
+    int result = session_set_breakpoint_list(rig->session, &wanted, rig_on_done, rig, ret_error);
+    for (size_t i = 0; i < count; i++)
+        free(list[i].name);
+    return result;
+}
+
+static const struct bound_breakpoint *function_row(struct rig *rig, size_t index)
+{
+    return &session_find_breakpoint_list(rig->session, BREAKPOINT_FUNCTION, NULL)->bound[index];
+}
+
+static void expect_lines(struct sent *sent, const char *path, const char *lines)
+{
+    AUTO_FREE char *found = xstrdup("");
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(sent->arguments, "breakpoints"), index, most, item) {
+        char *longer = xasprintf("%s%d ", found, (int)json_int_or(item, "line", 0));
+        free(found);
+        found = longer;
+    }
+    assert_string_equal(json_string(json_object(sent->arguments, "source"), "path"), path);
+    assert_string_equal(found, lines);
+}
+
+/* An adapter that takes no names gets the lines, beside the user's own in that file; the rows are kept apart. */
+static void functions_by_their_place(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    session_set_function_finder(rig.session, find_function);
+    rig_break(&rig, "/w/a.py", 3, NULL);
+    assert_int_equal(set_functions(&rig, (const char *const[]){ "f", "away", "none" }, 3, NULL), 0);
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", NONE);
+    rig_event(&rig, "initialized", NULL);
+    assert_int_equal(rig_count(&rig, "setFunctionBreakpoints"), 0);
+    assert_int_equal(rig_count(&rig, "setBreakpoints"), 2);
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 20 ");
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':21}]}");
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 20 ");
+    assert_int_equal(function_row(&rig, 0)->state, BREAKPOINT_BOUND);
+    assert_int_equal(function_row(&rig, 0)->line, 21);
+    assert_int_equal(function_row(&rig, 2)->state, BREAKPOINT_FAILED);
+    assert_non_null(strstr(function_row(&rig, 2)->message, "no function none is there"));
+    expect_notice(&rig, "function none, was not set");
+    rig_close(&rig);
+}
+
+/* The same while the program runs: both files are sent, and when one goes, its file is sent without it. */
+static void functions_are_changed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct desired_breakpoint one = at_3(NULL, NULL, NULL);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    open_with(&rig, NONE, &one, 1);
+    session_set_function_finder(rig.session, find_function);
+    assert_int_equal(set_functions(&rig, (const char *const[]){ "none" }, 1, &error), -1);
+    assert_non_null(strstr(error.message, "no function none is there"));
+    assert_null(session_find_breakpoint_list(rig.session, BREAKPOINT_FUNCTION, NULL));
+    assert_int_equal(set_functions(&rig, (const char *const[]){ "f" }, 1, &error), 0);
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 20 ");
+    assert_int_equal(rig.dones, 0);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':20}]}");
+    assert_int_equal(rig.dones, 1);
+    const struct desired_breakpoint *function = &session_find_breakpoint_list(rig.session, BREAKPOINT_FUNCTION, NULL)->desired[0];
+    assert_true((session_breakpoint_emulated(rig.session, function) & EMULATED_FUNCTION) != 0);
+    int64_t number = function->number;
+    rig_event(&rig, "stopped", HIT_2);
+    expect_stop(&rig, "breakpoint");
+    assert_int_equal(session_stop(rig.session)->number_count, 1);
+    assert_int_equal(session_stop(rig.session)->hit_numbers[0], number);
+    assert_int_equal(set_functions(&rig, NULL, 0, &error), 0);
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 ");
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3}]}");
+    assert_int_equal(rig.dones, 2);
+    rig_close(&rig);
+}
+
+/* Its condition goes with the line, or is decided about here, as with any other line. */
+static void functions_with_conditions(void **state)
+{
+    (void)state;
+    struct rig rig;
+    char name[] = "f", hit[] = "2";
+    struct desired_breakpoint function = { .kind = BREAKPOINT_FUNCTION, .name = name, .hit_condition = hit };
+    struct breakpoint_list wanted = { .kind = BREAKPOINT_FUNCTION, .desired = &function, .count = 1 };
+    struct desired_breakpoint one = at_3(NULL, NULL, NULL);
+    open_with(&rig, NONE, &one, 1);
+    session_set_function_finder(rig.session, find_function);
+    assert_int_equal(session_set_breakpoint_list(rig.session, &wanted, rig_on_done, &rig, NULL), 0);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':20}]}");
+    rig_event(&rig, "stopped", HIT_2);
+    expect_running(&rig, 1);
+    rig_answer(&rig, "continue", "{}");
+    rig_event(&rig, "stopped", HIT_2);
+    expect_stop(&rig, "breakpoint");
+    assert_int_equal(function_row(&rig, 0)->counts.arrivals, 2);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -762,6 +884,9 @@ int main(void)
         cmocka_unit_test(a_step_that_is_lost),
         cmocka_unit_test(a_step_in_a_deep_recursion),
         cmocka_unit_test(a_pause_in_a_step),
+        cmocka_unit_test(functions_by_their_place),
+        cmocka_unit_test(functions_are_changed),
+        cmocka_unit_test(functions_with_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
