@@ -47,9 +47,11 @@ enum status command_status(bool failed, enum error_kind kind)
 
 enum status command_complain(const struct error *error)
 {
-    AUTO_BUFFER struct buffer words;
-    buffer_init(&words, LIMIT_TEXT_BYTES);
-    words_write(&words, error->message);
+    AUTO_BUFFER struct buffer line, words;
+    buffer_init(&line, LIMIT_TEXT_BYTES);
+    buffer_init(&words, 2 * LIMIT_TEXT_BYTES);
+    utf8_one_line(&line, error->message, strlen(error->message), LIMIT_TEXT_BYTES);
+    words_write(&words, line.data);
     fprintf(stderr, "dapple: %s\n", words.data);
     return command_status(true, error->kind);
 }
@@ -152,8 +154,30 @@ static enum status perform(const struct verb *verb, const struct command_line *l
     return status;
 }
 
-static enum status verb_main(const struct verb *verb, char **words)
+/* $DAPPLE_SESSION stands for a --session that is not given: the words with it, heap memory of the caller's. */
+static char **with_session(char **words)
 {
+    static char flag[] = "--session";
+    char *session = getenv("DAPPLE_SESSION");
+    size_t count = 0;
+    bool given = session == NULL || *session == '\0';
+    for (bool flags = true; words[count] != NULL; count++) {
+        flags = flags && strcmp(words[count], "--") != 0;
+        given = given || (flags && strncmp(words[count], flag, sizeof(flag) - 1) == 0);
+    }
+    char **all = xcalloc(count + 3, sizeof(*all));
+    size_t used = 0;
+    if (!given) {
+        all[used++] = flag;
+        all[used++] = session;
+    }
+    memcpy(all + used, words, count * sizeof(*all));
+    return all;
+}
+
+static enum status verb_main(const struct verb *verb, char **given)
+{
+    AUTO_FREE char **words = with_session(given);
     AUTO_ERROR struct error error = ERROR_INIT;
     struct command_line line = { 0 };
     enum status status = STATUS_DONE;

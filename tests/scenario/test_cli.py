@@ -1,0 +1,255 @@
+"""The command line itself: words and flags, exit statuses, help, waiting on a terminal, and arguments that are odd."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import threading
+
+from support.fake import OK, stopped
+from support.scenario import check, contains, equal, lacks, state, until
+
+
+def running(t):
+    """After a continue the program runs until the gate is opened."""
+    commands = t.use_commands()
+    t.fake_stopped(on={"continue": [[OK, {"gate": "go"}, stopped("breakpoint")]]})
+    return commands
+
+
+class Terminal:
+    """A command on a terminal of its own."""
+
+    def __init__(self, commands, *words, env=None):
+        self.fd, other = pty.openpty()
+        self.process = commands.popen(*words, stdin=other, stdout=other, stderr=other, start_new_session=True,
+                                      env={"TERM": "xterm", **(env or {})},
+                                      preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
+        os.close(other)
+        self.shown = ""
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        while True:
+            try:
+                data = os.read(self.fd, 4096)
+            except OSError:
+                return
+            if not data:
+                return
+            self.shown += data.decode("utf-8", "replace")
+
+    def type(self, data):
+        os.write(self.fd, data)
+
+    def status(self):
+        status = self.process.wait(20)
+        self.reader.join(5)
+        return status
+
+    def close(self):
+        os.close(self.fd)
+
+
+# ---- statuses
+
+def test_statuses(t):
+    # What a script goes by: done, failed, usage, state, broken.
+    commands = t.use_commands()
+    equal(commands.run("status").status, 0)
+    equal(commands.run("next").status, 3, "no program")
+    equal(commands.run("status", "--session", "nobody").status, 3, "no such session")
+    equal(commands.run("nonsense").status, 2, "no such command")
+    equal(commands.run("next", "--nonsense").status, 2, "no such flag")
+    t.fake_stopped(on={"evaluate": [[{"fail": "no such name"}]]})
+    outcome = commands.run("eval", "nothing")
+    equal((outcome.status, outcome.out), (1, ""), "refused by the debugger", outcome)
+    contains(outcome.err, "no such name")
+    equal(commands.run("stack").status, 0)
+
+
+def test_broken_adapter(t):
+    # An adapter that dies at once is the status of what is broken, with its last words.
+    commands = t.use_commands()
+    t.fake.script(before=[{"stderr": "out of order\n"}, {"exit": 3}])
+    t.fake.install(t.bin)
+    outcome = commands.run("launch", t.built("quick"), "--adapter", "lldb-dap")
+    equal(outcome.status, 4, "status", outcome)
+    contains(outcome.err, "| out of order")
+
+
+def test_json(t):
+    # One line of JSON each time, also of failures, so that scripts need no other form.
+    commands = t.use_commands()
+    for words, status in ((["status"], 0), (["next"], 3), (["status", "--session", "nobody"], 3)):
+        outcome = commands.run(*words, "--json")
+        equal(outcome.status, status, "status of %s" % words)
+        equal(outcome.out.count("\n"), 1, "one line", outcome.out)
+        data = json.loads(outcome.out)
+        equal("error" in data, status != 0, "error", data)
+    data = json.loads(commands.run("status", "--json=both").out)
+    equal(data["text"], "idle (no Debug Session)\n")
+
+
+# ---- words
+
+def test_hints_name_commands(t):
+    # A next step is named as it can be typed here; what a program prints stays as it is.
+    commands = running(t)
+    outcome = commands.run("continue", "--timeout", "50ms")
+    contains(outcome.out, "dapple status looks again, dapple pause stops it where it is, dapple stop ends it")
+    lacks(outcome.out, "dap_", "names of tools")
+    contains(commands.run("help", "continue").out, "dapple pause")
+
+
+def test_did_you_mean(t):
+    commands = t.use_commands()
+    contains(commands.run("lauch", "x").err, "did you mean launch?")
+    contains(commands.run("launch", "x", "--brake", "a:1").err, "did you mean --break?")
+    lacks(commands.run("zzzzzz").err, "did you mean")
+    for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
+                         (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
+                         (["next", "5"], "one word too many"), (["stack", "--count", "many"], "--count must be an integer"),
+                         (["launch", "x", "--break", "x.py:1 when y"], "can follow"),
+                         (["launch", "x", "--break", "x.py:1 if "], "can follow")):
+        outcome = commands.run(*words)
+        equal(outcome.status, 2, "status of %s" % words, outcome)
+        contains(outcome.err, fault)
+
+
+def test_help(t):
+    # All commands on one screen; of each its flags and examples.
+    commands = t.use_commands()
+    shown = commands.run("--help").out
+    names = [declaration["cli"]["verb"] for declaration in commands.declarations.values()]
+    for name in [*names, "run", "daemon", "log", "doctor", "trust", "mcp"]:
+        contains(shown, "  %s " % name)
+        outcome = commands.run("help", name)
+        equal((outcome.status, outcome.err), (0, ""), "help %s" % name)
+        lacks(outcome.out, "dap_", "help %s" % name)
+    check(max(map(len, shown.splitlines())) <= 120, "lines of at most 120 characters", shown)
+    for declaration in commands.declarations.values():
+        text = commands.run("help", declaration["cli"]["verb"]).out
+        equal(text, commands.run(declaration["cli"]["verb"], "--help").out, "both ways")
+        for example in declaration["cli"]["examples"]:
+            contains(text, "  %s\n" % example)
+    equal(commands.run().status, 2, "no command")
+
+
+# ---- odd arguments
+
+def test_odd_arguments(t):
+    # Spaces, line ends, quotes, emptiness, dashes: each arrives as it was given.
+    commands = t.use_commands()
+    target = t.target("debugpy")
+    commands.env = t.env()
+    script = t.file("odd: 12/my app:3.py", "import sys, os\nprint(ascii(sys.argv[1:]), ascii(os.environ['ODD']))\nprint('end')\n")
+    odd = ["a b", "", "-x", "--", "two\nlines", "'\"\\", "ünïcode \U0001f41b", "--break"]
+    outcome = commands.run("launch", script, "--break", script + ":3", "--env", "ODD=a=b\n c", "--", *odd, timeout=40)
+    equal(outcome.status, 0, "launch", outcome)
+    contains(outcome.out, "my app:3.py:3 in <module>")
+    contains(outcome.out, "| %s %s" % (ascii(odd), ascii("a=b\n c")))
+    outcome = commands.run("eval", "-1 + len('a\\n b')")
+    equal((outcome.status, outcome.out.split()[0]), (0, "3"), "an expression that begins with a dash", outcome)
+    state(t.good("dap_stop"), "terminated")
+    check(target, "the adapter was there")
+
+
+def test_bytes_that_are_no_text(t):
+    # DAP is JSON, so that bytes that are no UTF-8 cannot be passed on: said by the argument's name. In the environment they are nobody's
+    # business, and arrive.
+    commands = t.use_commands()
+    t.target("debugpy")
+    commands.env = t.env()
+    outcome = commands.run("launch", b"caf\xe9.py")
+    equal(outcome.status, 2, "status", outcome)
+    contains(outcome.err, "PROGRAM is not UTF-8")
+    contains(commands.run("eval", b"'\xff'").err, "is not UTF-8")
+    contains(commands.run(b"\xff\xfe").err, "there is no command")
+    contains(commands.run("next", b"--\xff").err, "there is no flag")
+    script = t.file("bytes.py", "import os\nprint(os.environb[b'ODD'])\n")
+    process = subprocess.Popen([commands.path, "launch", script], cwd=commands.cwd, stdout=subprocess.PIPE,
+                               env={**{key.encode(): value.encode() for key, value in commands.env.items()}, b"ODD": b"\xe9\xff"})
+    out, _ = process.communicate(timeout=40)
+    contains(out.decode(), r"b'\xe9\xff'")
+
+
+def test_odd_folders(t):
+    # A folder whose name is no text: everything but a launch works there. One that has been removed is told of.
+    commands = t.use_commands()
+    folder = os.path.join(t.make("work").encode(), b"caf\xe9")
+    os.mkdir(folder)
+    equal(commands.run("status", cwd=folder).status, 0)
+    outcome = commands.run("launch", "/bin/true", cwd=folder)
+    equal(outcome.status, 2, "status", outcome)
+    contains(outcome.err, "present folder is not UTF-8")
+    gone = os.path.join(t.make("work"), "gone")
+    os.mkdir(gone)
+    process = subprocess.Popen(["/bin/sh", "-c", 'rmdir "$1"; exec "$2" status', "sh", gone, commands.path], cwd=gone, env=commands.env,
+                               stderr=subprocess.PIPE, text=True)
+    contains(process.communicate(timeout=20)[1], "present folder does not exist any more")
+    equal(process.returncode, 2)
+
+
+# ---- waiting
+
+def test_interrupt(t):
+    # Ctrl-C ends the wait and not the program, and says so; a terminal shows what is waited for.
+    commands = running(t)
+    terminal = Terminal(commands, "continue")
+    until(lambda: "Ctrl-C ends the wait" in terminal.shown or None, "the progress on the terminal")
+    terminal.type(b"\x03")
+    equal(terminal.status(), 130)
+    contains(terminal.shown, "the program goes on")
+    terminal.close()
+    equal(t.good("dap_status")["state"], "running")
+    t.fake.open_gate("go")
+    until(lambda: t.good("dap_status")["state"] == "stopped" or None, "the stop")
+
+
+def test_no_progress_in_a_pipe(t):
+    # Whoever reads a pipe gets the result and nothing else.
+    commands = running(t)
+    waiting = commands.popen("continue")
+    t.fake.wait_command("continue")
+    # It is told each second that its call is alive; nothing of that comes out.
+    threading.Event().wait(1.2)
+    t.fake.open_gate("go")
+    out, err = waiting.communicate(timeout=20)
+    check(out.startswith(b"stopped (breakpoint)"), "the result", out)
+    equal(err, b"", "stderr")
+
+
+def test_terminal_that_disappears(t):
+    # The terminal is closed while a command waits: the command ends, its wait too, and the program goes on.
+    commands = running(t)
+    terminal = Terminal(commands, "continue")
+    t.fake.wait_command("continue")
+    terminal.close()
+    check(terminal.process.wait(20) in (-signal.SIGHUP, 130, 1), "it has ended", terminal.process.returncode)
+    until(lambda: commands.run("next").err.find("is busy") < 0 or None, "the end of its wait")
+    equal(t.good("dap_status")["state"], "running")
+
+
+def test_colours(t):
+    # On a terminal only, and not where it is unwanted.
+    commands = running(t)
+    for env, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+        terminal = Terminal(commands, "status", env=env)
+        equal(terminal.status(), 0)
+        equal("\033[" in terminal.shown, wanted, "colours with %s" % env, terminal.shown)
+        terminal.close()
+    lacks(commands.run("status").out, "\033[")
+
+
+def test_session_of_the_environment(t):
+    # A shell that works on one session names it once.
+    commands = t.use_commands()
+    t.fake.script()
+    t.fake.install(t.bin)
+    equal(commands.run("launch", t.built("quick"), "--adapter", "lldb-dap", "--stop-on-entry", env={"DAPPLE_SESSION": "mine"}).status, 0)
+    contains(commands.run("daemon", "status").out, "mine (launched in")
+    data = json.loads(commands.run("status", "--json", env={"DAPPLE_SESSION": "mine"}).out)
+    equal(data["session"], "mine")
