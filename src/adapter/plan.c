@@ -300,6 +300,8 @@ static unsigned quirks(yyjson_val *list)
         { "stays", QUIRK_STAYS },
         { "stops_at_start", QUIRK_STOPS_AT_START },
         { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
+        { "takes_any_function", QUIRK_TAKES_ANY_FUNCTION },
+        { "locates_one_line", QUIRK_LOCATES_ONE_LINE },
         { "hides_failures", QUIRK_HIDES_FAILURES },
         { "renames_threads", QUIRK_RENAMES_THREADS },
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },

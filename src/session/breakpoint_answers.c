@@ -77,12 +77,24 @@ static bool may_speak(const struct target *target, const struct bound_breakpoint
 static void read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret)
 {
     bound_breakpoint_read(object, ret);
-    bool unresolved = ret->message != NULL && strstr(ret->message, "Resolved locations: 0") != NULL;
-    if (unresolved && ret->state == BREAKPOINT_BOUND && session_quirk(session, QUIRK_CLAIMS_UNRESOLVED))
-        ret->state = BREAKPOINT_PENDING;
+    bool resolution = ret->message != NULL && strncmp(ret->message, "Resolved locations: ", 20) == 0;
+    if (resolution && session_quirk(session, QUIRK_CLAIMS_UNRESOLVED)) {
+        if (ret->state == BREAKPOINT_BOUND && strcmp(ret->message + 20, "0") == 0)
+            ret->state = BREAKPOINT_PENDING;
+        xreplace(&ret->message, NULL); /* the state says it */
+    }
     /* A name that js-debug's own editor would translate. */
     if (ret->message != NULL && strcmp(ret->message, "breakpoint.provisionalBreakpoint") == 0)
         xreplace(&ret->message, NULL);
+}
+
+/* A claim that says nothing: a hit will tell. */
+static void doubt_function(const struct session *session, struct bound_breakpoint *told)
+{
+    if (told->state != BREAKPOINT_BOUND || !session_quirk(session, QUIRK_TAKES_ANY_FUNCTION))
+        return;
+    told->state = BREAKPOINT_PENDING;
+    xreplace(&told->message, "the debugger takes any name; a hit will show that there is such a function");
 }
 
 static void replace_bound(struct target *target, struct breakpoint_list *list, size_t index, struct bound_breakpoint *next)
@@ -129,6 +141,8 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
             continue;
         struct bound_breakpoint next;
         read_row(target->session, item, &next);
+        if (list->kind == BREAKPOINT_FUNCTION)
+            doubt_function(target->session, &next);
         replace_bound(target, list, rows[index], &next);
     }
     for (size_t i = told; i < row_count && list->kind == BREAKPOINT_EXCEPTION; i++)

@@ -10,6 +10,17 @@ static bool same_file(const char *a, const char *b)
     return a != NULL && b != NULL && (strcmp(a, b) == 0 || path_same_file(a, b));
 }
 
+/* "total" is "main.total", "Cart::total", "Cart#total" too. */
+static bool is_named(const struct frame *frame, const char *name)
+{
+    const char *shown = frame->name == NULL ? "" : frame->name;
+    size_t len = strcspn(shown, "("), name_len = strcspn(name, "(");
+    const char *whole = len >= name_len ? shown : name, *part = len >= name_len ? name : shown;
+    size_t more = len >= name_len ? len - name_len : name_len - len;
+    return len > 0 && name_len > 0 && strncmp(whole + more, part, len >= name_len ? name_len : len) == 0 &&
+           (more == 0 || strchr(".:#", whole[more - 1]) != NULL);
+}
+
 /* The line is where the target put it, else where it was asked for. */
 static bool stands_at(const struct breakpoint_list *list, size_t index, const struct frame *frame)
 {
@@ -28,7 +39,7 @@ static bool stands_at(const struct breakpoint_list *list, size_t index, const st
 
 bool breakpoints_stand_at(const struct session *session, const struct frame *frame)
 {
-    for (size_t i = 0; i < session->list_count && frame->source_path != NULL; i++)
+    for (size_t i = 0; i < session->list_count; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)
             if (stands_at(&session->lists[i], k, frame))
                 return true;
@@ -144,6 +155,19 @@ static bool hit_by_id(struct session *session)
     return stop->number_count > 0;
 }
 
+/* Some say that it was a function's, and neither which nor where that is bound. */
+static bool hit_by_name(struct session *session)
+{
+    const struct stop *stop = &session->stop;
+    struct breakpoint_list *list = breakpoint_list_find(session, BREAKPOINT_FUNCTION, NULL);
+    if (list == NULL || strcmp(stop->reason, "function breakpoint") != 0)
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->desired[i].disabled && is_named(&stop->frames[0], list->desired[i].name))
+            hit(session, &list->bound[i]);
+    return stop->number_count > 0;
+}
+
 static bool is_breakpoint(const char *reason)
 {
     return strcmp(reason, "breakpoint") == 0 || strcmp(reason, "function breakpoint") == 0;
@@ -153,6 +177,8 @@ void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;
     if (hit_by_number(session) || hit_by_id(session) || stop->frame_count == 0 || !is_breakpoint(stop->reason))
+        return;
+    if (hit_by_name(session))
         return;
     for (size_t i = 0; i < session->list_count && stop->frames[0].source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)

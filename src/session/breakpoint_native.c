@@ -107,15 +107,15 @@ unsigned session_breakpoint_emulated(const struct session *session, const struct
 
 /* ---- the words ---- */
 
-/* "raised, uncaught", of the member `key` of each item. */
-static char *offered(const struct target *target, const char *capability, const char *key)
+/* "hardware, software" */
+static char *offered_modes(const struct target *target)
 {
     struct buffer list;
-    buffer_init(&list, 512);
+    buffer_init(&list, 8192);
     size_t index, most;
-    yyjson_mut_val *item;
-    yyjson_mut_arr_foreach(target_capability_value(target, capability), index, most, item) {
-        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(item, key));
+    yyjson_mut_val *mode;
+    yyjson_mut_arr_foreach(target_capability_value(target, "breakpointModes"), index, most, mode) {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(mode, "mode"));
         if (id != NULL)
             (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);
     }
@@ -124,10 +124,39 @@ static char *offered(const struct target *target, const char *capability, const 
     return buffer_take(&list, NULL);
 }
 
+/* "raised (Raised Exceptions), uncaught (Uncaught Exceptions)" */
+static char *offered_filters(const struct target *target)
+{
+    struct buffer list;
+    buffer_init(&list, 8192);
+    size_t index, most;
+    yyjson_mut_val *filter;
+    yyjson_mut_arr_foreach(target_capability_value(target, "exceptionBreakpointFilters"), index, most, filter) {
+        const char *id = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "filter"));
+        const char *label = yyjson_mut_get_str(yyjson_mut_obj_get(filter, "label"));
+        if (id == NULL)
+            continue;
+        (void)buffer_addf(&list, "%s%s", list.len > 0 ? ", " : "", id);
+        if (label != NULL && strcasecmp(label, id) != 0)
+            (void)buffer_addf(&list, " (%s)", label);
+    }
+    if (list.len == 0)
+        (void)buffer_add(&list, "none");
+    return buffer_take(&list, NULL);
+}
+
+char *session_exception_filters(const struct session *session)
+{
+    const struct target *target = session->focus != NULL ? session->focus : session_root(session);
+    if (yyjson_mut_arr_size(target_capability_value(target, "exceptionBreakpointFilters")) == 0)
+        return NULL;
+    return offered_filters(target);
+}
+
 static char *kind_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     if (breakpoint->kind == BREAKPOINT_EXCEPTION && breakpoint->break_mode == NULL) {
-        AUTO_FREE char *filters = offered(target, "exceptionBreakpointFilters", "filter");
+        AUTO_FREE char *filters = offered_filters(target);
         return xasprintf("the adapter offers no exception filter \"%s\" (it offers: %s)", breakpoint->name, filters);
     }
     if (breakpoint->kind == BREAKPOINT_EXCEPTION)
@@ -163,7 +192,7 @@ char *breakpoint_refusal(const struct target *target, const struct desired_break
     if (!native.log_message && !emulates)
         return xstrdup("the adapter cannot do log messages (it does not claim supportsLogPoints)");
     if (!native.mode) {
-        AUTO_FREE char *modes = offered(target, "breakpointModes", "mode");
+        AUTO_FREE char *modes = offered_modes(target);
         return xasprintf("the adapter has no breakpoint mode \"%s\" for %s breakpoints (it has: %s)", breakpoint->mode,
                          breakpoint_kind_name(breakpoint->kind), modes);
     }

@@ -30,22 +30,27 @@ static void take_dlv_exit_code(const struct target *target, const char *text)
     end_on_exit_code(session, code);
 }
 
-/* Some send their own words as the program's. */
-static bool is_adapters_own(const struct session *session, enum output_stream stream)
+/* gdb says of every breakpoint where it is, or that it does not know the place yet: that is in the breakpoint's row, and shown with
+ * failures only. */
+static bool is_idle_talk(const char *text)
+{
+    static const char pending[] = " pending.\n", undefined[] = " not defined.\n";
+    size_t len = strlen(text);
+    bool ends_pending = len >= sizeof(pending) - 1 && strcmp(text + len - (sizeof(pending) - 1), pending) == 0;
+    bool ends_undefined = len >= sizeof(undefined) - 1 && strcmp(text + len - (sizeof(undefined) - 1), undefined) == 0;
+    const char *number = text + 11;
+    bool placed = strncmp(text, "Breakpoint ", 11) == 0 && strncmp(number + strspn(number, "0123456789"), " at 0x", 6) == 0;
+    return strncmp(text, "No source file named ", 21) == 0 || strncmp(text, "No compiled code for line ", 26) == 0 || placed ||
+           (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending) || (strncmp(text, "Function \"", 10) == 0 && ends_undefined);
+}
+
+/* Some send their own words as the program's; what is said of a breakpoint may come after the answer. */
+static bool is_adapters_own(const struct session *session, enum output_stream stream, const char *text)
 {
     if (stream == OUTPUT_STDERR)
         return session_quirk(session, QUIRK_TALKS_ON_STDERR);
-    bool setting = session->state == SESSION_STOPPED && session->sent_lists != NULL;
+    bool setting = session->state == SESSION_STOPPED && (session->sent_lists != NULL || is_idle_talk(text));
     return stream == OUTPUT_STDOUT && (setting || !session->process_seen) && session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
-}
-
-/* gdb says of every breakpoint that is set before the program that it does not know it yet: no news, and shown with failures only. */
-static bool is_idle_talk(const char *text)
-{
-    static const char pending[] = " pending.\n";
-    size_t len = strlen(text);
-    bool ends_pending = len >= sizeof(pending) - 1 && strcmp(text + len - (sizeof(pending) - 1), pending) == 0;
-    return strncmp(text, "No source file named ", 21) == 0 || (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending);
 }
 
 static void on_output(struct target *target, yyjson_val *body)
@@ -65,7 +70,7 @@ static void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDERR;
     if (stream != OUTPUT_DEBUGGER && session->terminal_count > 0 && !session_quirk(session, QUIRK_TALKS_ON_STDERR))
         return; /* the terminal has it already */
-    if (is_adapters_own(session, stream)) {
+    if (is_adapters_own(session, stream, text)) {
         /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
         bool over = session->debuggee_ended || session->end_phase != END_NONE;
         if ((stream == OUTPUT_STDERR && over) || is_idle_talk(text)) {

@@ -142,6 +142,8 @@ enum adapter_quirk {
         1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
     QUIRK_DIES_OF_STEP_OUT = 1u << 15,    /* "dies_of_step_out": `stepOut` ends the program: it is refused */
+    QUIRK_TAKES_ANY_FUNCTION = 1u << 20,  /* "takes_any_function": calls a function breakpoint verified whatever its name */
+    QUIRK_LOCATES_ONE_LINE = 1u << 21,    /* "locates_one_line": of a range of lines, says of the first alone where code is */
     QUIRK_HIDES_FAILURES = 1u << 16,      /* "hides_failures": answers an evaluation that failed with success */
     QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
     QUIRK_STEPS_ANOTHER_THREAD =
@@ -360,6 +362,8 @@ unsigned session_breakpoint_emulated(const struct session *session, const struct
 int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,
                                       session_done_fn done, void *user, struct error *ret_error);
 bool session_exceptions_set(const struct session *session); /* that choice was made */
+/* What the adapter offers, as "uncaught (Uncaught Exceptions), …"; heap memory of the caller's; NULL: none, or there is no adapter. */
+char *session_exception_filters(const struct session *session);
 /* By file, sorted by path, then the other kinds. Valid until the next change. */
 size_t session_breakpoint_list_count(const struct session *session);
 const struct breakpoint_list *session_breakpoint_list(const struct session *session, size_t index);

@@ -277,6 +277,34 @@ static void call_free(struct call *call)
     free(call);
 }
 
+/* ---- changes of breakpoints ---- */
+
+void call_edit(struct call *call, void (*begin)(struct call *call))
+{
+    struct call **end = &call->named->editors;
+    while (*end != NULL)
+        end = &(*end)->next_editor;
+    *end = call;
+    call->edits = true;
+    call->begin_edit = begin;
+    if (call->named->editors == call)
+        begin(call);
+}
+
+/* Returns the call whose turn it is now; NULL: nobody's that did not have it before. */
+static struct call *edit_end(struct call *call)
+{
+    struct named *named = call->named;
+    bool was_first = named->editors == call;
+    struct call **at = &named->editors;
+    while (*at != call)
+        at = &(*at)->next_editor;
+    *at = call->next_editor;
+    return was_first ? named->editors : NULL;
+}
+
+/* ---- the end of one ---- */
+
 static void serve_next(struct named *named);
 
 static void call_finish(struct call *call)
@@ -296,9 +324,12 @@ static void call_finish(struct call *call)
             at = &(*at)->next;
         *at = call->next;
     }
+    struct call *editor = call->edits ? edit_end(call) : NULL;
     render_limit(&call->result.text, configured_bytes(call->world), configured_lines(call->world), call->world->spill);
     call->done(call->user, &call->result);
     call_free(call);
+    if (editor != NULL)
+        editor->begin_edit(editor);
     if (named != NULL)
         serve_next(named);
 }

@@ -16,6 +16,8 @@
 #include "verb/verb.h"
 #include "json/json.h"
 
+struct advice;
+
 /* What was read about a stop: shared by all calls that report it. */
 struct packet {
     int64_t stop_number; /* 0: nothing read */
@@ -41,6 +43,7 @@ struct named {
     int64_t remembered_depth;
     char *launch_warnings; /* what was told about the last launch */
     struct call *queue;    /* in_order calls; the first is being served */
+    struct call *editors;  /* calls that change breakpoints; the first is at it */
     char *profile;         /* of the present or last launch; NULL */
     size_t calls;          /* under way */
     uint64_t quiet_since;  /* when the last of them ended */
@@ -84,6 +87,10 @@ struct call {
     struct result result;
     bool structured; /* wants its result as JSON, too */
     bool in_queue;
+    struct call *next_editor; /* among the editors */
+    bool edits;
+    void (*begin_edit)(struct call *call);
+    struct advice *advice;  /* about breakpoints, being gathered */
     bool serving;           /* its handler was started */
     bool cancelled;         /* the host does not want the result: nothing is drained for it */
     bool *ended;            /* set when the call ends while call_start is still in it */
@@ -112,6 +119,9 @@ struct call *call_link_take(struct call_link *link); /* NULL: the call is over *
 
 /* A request to the adapter that call_cancel can cancel; the handler clears call->request in its answer. */
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer);
+
+/* Begins when all earlier calls that change the session's breakpoints are over; the turn ends with the call. */
+void call_edit(struct call *call, void (*begin)(struct call *call));
 
 /* Each ends the call. */
 void call_fail(struct call *call, const struct error *error);   /* "Dapple: <message>" */
@@ -167,8 +177,6 @@ void variable_give_handles(struct session *session, struct variable *variable);
 struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count);
 bool scope_is_cheap(const struct scope *scope); /* expanded without being asked by reference */
 
-struct desired_breakpoint read_desired(yyjson_val *item); /* {line, condition} of a call's arguments; "" is no condition */
-
 /* ---- configured.c: what the settings say ---- */
 const struct settings *configured_read(struct world *world); /* reads them when they were not yet, or have changed */
 void configured_warn(struct call *call);                     /* what is wrong in them and was not told yet */
@@ -184,6 +192,9 @@ void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct
 void structured_stop(struct call *call); /* stop fields of the present stop, into call->result.structured */
 void structured_desired(struct call *call);
 void structured_breakpoints(struct call *call, const struct breakpoint_list *file);
+void structured_hits(struct call *call, const struct stop *stop);
+yyjson_mut_val *breakpoint_value(yyjson_mut_doc *doc, const struct session *session, const struct breakpoint_list *list,
+                                 size_t index);
 void structured_frames(struct call *call, const struct frame *frames, size_t count);
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);

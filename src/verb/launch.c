@@ -5,6 +5,7 @@
 #include "adapter/choose.h"
 #include "base/path.h"
 #include "verb/breakpoint_lines.h"
+#include "verb/breakpoint_reading.h"
 
 #include <string.h>
 
@@ -156,29 +157,44 @@ static bool named_before(yyjson_val *list, size_t index)
     return false;
 }
 
-static int store_file(struct call *call, yyjson_val *list, const char *file, struct error *ret_error)
+static int read_file(struct call *call, yyjson_val *list, const char *file, const char *path, struct desired_breakpoint *desired,
+                     size_t *count, struct error *ret_error)
+{
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item) {
+        if (strcmp(json_string(item, "file"), file) != 0)
+            continue;
+        AUTO_FREE char *at = xasprintf("/breakpoints/%zu", index);
+        if (breakpoint_read_source(call, item, at, path, &desired[*count], ret_error) < 0)
+            return -1;
+        (*count)++;
+    }
+    return 0;
+}
+
+/* `store` false: only whether they can be read, since a launch that is refused changes nothing. */
+static int store_file(struct call *call, yyjson_val *list, const char *file, bool store, struct error *ret_error)
 {
     AUTO_FREE char *path = path_absolute(file, call->world->project);
     struct desired_breakpoint *desired = xcalloc(yyjson_arr_size(list) + 1, sizeof(*desired));
-    size_t count = 0, index, most;
-    yyjson_val *item;
-    yyjson_arr_foreach(list, index, most, item) {
-        if (strcmp(json_string(item, "file"), file) == 0)
-            desired[count++] = read_desired(item);
+    size_t count = 0;
+    int result = read_file(call, list, file, path, desired, &count, ret_error);
+    if (result == 0 && store) {
+        breakpoint_lines_check(call, path, desired, count);
+        result = session_set_breakpoints(call_session(call), path, desired, count, on_stored, NULL, ret_error);
     }
-    breakpoint_lines_check(call, path, desired, count);
-    int result = session_set_breakpoints(call_session(call), path, desired, count, on_stored, NULL, ret_error);
     desired_breakpoints_free(desired, count);
     return result;
 }
 
-static int store_breakpoints(struct call *call, struct error *ret_error)
+static int read_breakpoints(struct call *call, bool store, struct error *ret_error)
 {
     yyjson_val *list = json_array(call->arguments, "breakpoints");
     size_t index, most;
     yyjson_val *item;
     yyjson_arr_foreach(list, index, most, item) {
-        if (!named_before(list, index) && store_file(call, list, json_string(item, "file"), ret_error) < 0)
+        if (!named_before(list, index) && store_file(call, list, json_string(item, "file"), store, ret_error) < 0)
             return -1;
     }
     return 0;
@@ -233,6 +249,8 @@ static struct launch_plan *make_plan(struct call *call, const struct launch_stat
     if (choice.fallback)
         call_warn(call, "debugging with %s: %s", adapter_entry_id(choice.entry), choice.reason);
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
+    if (exceptions != NULL && session_exceptions_set(call_session(call)))
+        call_warn(call, "stop_on_exceptions was not used: dap_set_exception_breakpoints has chosen (dap_breakpoints shows what)");
     struct adapter_request request = {
         .program = state->program,
         .args = state->args,
@@ -356,8 +374,8 @@ void verb_launch(struct call *call)
     struct launch_state *state = xcalloc(1, sizeof(*state));
     call->state = state;
     call->free_state = free_launch_state;
-    struct launch_plan *plan = prepare(call, state, &error);
-    if (plan == NULL || store_breakpoints(call, &error) < 0) {
+    struct launch_plan *plan = read_breakpoints(call, false, &error) < 0 ? NULL : prepare(call, state, &error);
+    if (plan == NULL || read_breakpoints(call, true, &error) < 0) {
         launch_plan_free(plan);
         call_fail(call, &error);
         return;

@@ -143,12 +143,3 @@ bool scope_is_cheap(const struct scope *scope)
             return false;
     return true;
 }
-
-struct desired_breakpoint read_desired(yyjson_val *item)
-{
-    const char *condition = json_string(item, "condition");
-    return (struct desired_breakpoint){
-        .line = json_int_or(item, "line", 1),
-        .condition = condition == NULL || condition[0] == '\0' ? NULL : xstrdup(condition),
-    };
-}

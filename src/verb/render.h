@@ -24,6 +24,7 @@ enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
 struct head_view {
     enum session_state state;
     const struct stop *stop;                /* SESSION_STOPPED */
+    const struct session *of;               /* whose breakpoints it hit; NULL: they are not named */
     const struct exception_info *exception; /* of the packet that follows, which says what the description would; NULL */
     bool has_exit_code;
     int64_t exit_code;
@@ -37,7 +38,7 @@ struct head_view {
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
 };
 /* "stopped (breakpoint) at lib/cart.py:88:9 in total · thread 4", "running (wait timed out)", "terminated (exit code 0; Debuggee exited)",
- * …, then for a stop "description: …", "hit breakpoint ids: 2, 5", "step interrupted: …", "no stack frames: …" where they apply; after a
+ * …, then for a stop "description: …", "hit breakpoint 3, lib/cart.py:88", "step interrupted: …", "no stack frames: …" where they apply; after a
  * wait that ended without a stop, a line that names the calls that are possible now. */
 void render_head(struct buffer *out, const struct head_view *view);
 
@@ -62,7 +63,7 @@ struct packet_view {
  * program's output still fits into the result. */
 void render_packet(struct buffer *out, const struct packet_view *view);
 
-/* "Desired Breakpoints:" and a row per breakpoint of every file; nothing when there are none, or with `say_none` "Desired Breakpoints:
+/* "Desired Breakpoints:" and a row per breakpoint of every kind; nothing when there are none, or with `say_none` "Desired Breakpoints:
  * none". While the session is active, a breakpoint that is not bound, or bound to another line, says so. */
 void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none);
 /* Result of set_breakpoints for one file. Active session: "Breakpoints: 1 of 2 verified" and rows with bound / pending / failed, the
@@ -70,6 +71,15 @@ void render_desired(struct buffer *out, const struct session *session, const cha
 void render_breakpoints(struct buffer *out, const struct breakpoint_list *file);
 /* The line in its place while no session is active: "Saved; breakpoints apply to the next launch (no active Debug Session)." */
 void render_breakpoints_saved(struct buffer *out);
+
+/* "saved" (no active session), "bound", "pending", "failed", "disabled", "expired" (data whose program has ended). */
+const char *breakpoint_state_word(const struct session *session, const struct breakpoint_list *list, size_t index);
+/* "breakpoint 3, cart.py:42 if x > 1 · bound to line 43, hit". */
+void render_breakpoint(struct buffer *out, const struct session *session, const struct breakpoint_list *list, size_t index,
+                       const char *project);
+
+/* "breakpoint 3, cart.py:42 if x > 1". */
+void render_breakpoint_name(struct buffer *out, const struct breakpoint_list *list, size_t index, const char *project);
 
 struct stack_view {
     const struct frame *frames;

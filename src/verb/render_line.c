@@ -88,6 +88,19 @@ void line_source(struct buffer *line, const char *text, int64_t number, int64_t 
     line_text(line, shown.data, LIMIT_SOURCE_LINE_BYTES);
 }
 
+void line_reason(struct buffer *line, const char *message, const char *otherwise)
+{
+    buffer_add(line, ": ");
+    line_text(line, message && *message ? message : otherwise, LIMIT_MESSAGE_BYTES);
+}
+
+void line_breakpoint(struct buffer *line, const struct breakpoint_list *list, size_t index, const char *project)
+{
+    AUTO_FREE char *shown = list->path == NULL ? NULL : path_shown(list->path, project);
+    AUTO_FREE char *place = breakpoint_place(shown, &list->desired[index]);
+    line_text(line, place, LIMIT_PATH_BYTES);
+}
+
 bool frame_is_unimportant(const struct frame *frame)
 {
     if (frame->hint && (strcmp(frame->hint, "subtle") == 0 || strcmp(frame->hint, "label") == 0))

@@ -24,6 +24,12 @@ bool line_location(struct buffer *line, const struct frame *frame, const char *p
 /* "-> 17 | text", "   17 | text": a line of source by its number, as wide as the last number shown; tabs are blanks. */
 void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked);
 
+/* ": <the adapter's words>", or else ours. */
+void line_reason(struct buffer *line, const char *message, const char *otherwise);
+
+/* "lib/cart.py:88", "function total": where a breakpoint is. */
+void line_breakpoint(struct buffer *line, const struct breakpoint_list *list, size_t index, const char *project);
+
 /* Marked by the adapter as code that the user hardly wants to see. */
 bool frame_is_unimportant(const struct frame *frame);
 

@@ -1,4 +1,4 @@
-/* Lists: breakpoints, stack frames, scopes, variables; and the one value that was asked for. */
+/* Lists: stack frames, scopes, variables; and the one value that was asked for. */
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -8,145 +8,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-/* ---- breakpoints ---- */
-
-static bool is_moved(const struct desired_breakpoint *desired, const struct bound_breakpoint *bound)
-{
-    return bound->has_line && bound->line != desired->line;
-}
-
-/* Adapters spell paths in their own way; another name is another file for sure. */
-static const char *other_file(const struct bound_breakpoint *bound, const char *path)
-{
-    if (!bound->source_path || !*bound->source_path || strcmp(path_name(bound->source_path), path_name(path)) == 0)
-        return NULL;
-    return bound->source_path;
-}
-
-/* ": <the adapter's words>", or else ours. */
-static void add_reason(struct buffer *line, const char *message, const char *otherwise)
-{
-    buffer_add(line, ": ");
-    line_text(line, message && *message ? message : otherwise, LIMIT_MESSAGE_BYTES);
-}
-
-static void add_bound_state(struct buffer *line, const struct breakpoint_list *file, size_t index)
-{
-    const struct bound_breakpoint *bound = &file->bound[index];
-    const struct desired_breakpoint *desired = &file->desired[index];
-    buffer_add(line, bound->hit ? "verified, hit" : "verified");
-    if (is_moved(desired, bound))
-        buffer_addf(line, ": requested line %" PRId64 ", bound to line %" PRId64, desired->line, bound->line);
-    const char *other = other_file(bound, file->path);
-    if (other) {
-        buffer_add(line, is_moved(desired, bound) ? " of " : ": bound in ");
-        line_text(line, other, LIMIT_PATH_BYTES);
-    }
-    if (bound->message && *bound->message) {
-        buffer_add(line, " (");
-        line_text(line, bound->message, LIMIT_MESSAGE_BYTES);
-        buffer_addc(line, ')');
-    }
-}
-
-static void add_breakpoint(struct buffer *out, const struct breakpoint_list *file, size_t index)
-{
-    const struct bound_breakpoint *bound = &file->bound[index];
-    buffer_addf(out, "  line %" PRId64, file->desired[index].line);
-    if (bound->has_id)
-        buffer_addf(out, " (id %" PRId64 ")", bound->id);
-    buffer_addc(out, ' ');
-    switch (bound->state) {
-    case BREAKPOINT_BOUND:
-        add_bound_state(out, file, index);
-        break;
-    case BREAKPOINT_PENDING:
-        buffer_add(out, "pending");
-        add_reason(out, bound->message, "the debugger has not found this code yet");
-        break;
-    case BREAKPOINT_FAILED:
-        buffer_add(out, "not verified");
-        add_reason(out, bound->message, "the debugger gave no reason");
-        break;
-    }
-    buffer_addc(out, '\n');
-}
-
-void render_breakpoints(struct buffer *out, const struct breakpoint_list *file)
-{
-    size_t verified = 0;
-    size_t count = file ? file->count : 0;
-    if (count == 0) {
-        buffer_add(out, "Breakpoints: none in this file\n");
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        verified += file->bound[i].state == BREAKPOINT_BOUND;
-    buffer_add(out, "Breakpoints: ");
-    line_count(out, verified);
-    buffer_add(out, " of ");
-    line_count(out, count);
-    buffer_add(out, " verified\n");
-    for (size_t i = 0; i < count; i++)
-        add_breakpoint(out, file, i);
-}
-
-void render_breakpoints_saved(struct buffer *out)
-{
-    buffer_add(out, "Saved; breakpoints apply to the next launch (no active Debug Session).\n");
-}
-
-/* What a reader of the desired list has to know about a breakpoint: nothing when it is where it should be. */
-static void add_trouble(struct buffer *line, const struct desired_breakpoint *desired, const struct bound_breakpoint *bound)
-{
-    if (bound->state == BREAKPOINT_BOUND) {
-        if (is_moved(desired, bound))
-            buffer_addf(line, " · bound to line %" PRId64, bound->line);
-        return;
-    }
-    buffer_add(line, bound->state == BREAKPOINT_PENDING ? " · pending" : " · not verified");
-    if (bound->message && *bound->message)
-        add_reason(line, bound->message, "");
-}
-
-static void add_desired(struct buffer *out, const struct breakpoint_list *file, size_t index, bool active, const char *project)
-{
-    const struct desired_breakpoint *desired = &file->desired[index];
-    AUTO_FREE char *shown = path_shown(file->path, project);
-    buffer_add(out, "  ");
-    line_text(out, shown, LIMIT_PATH_BYTES);
-    buffer_addf(out, ":%" PRId64, desired->line);
-    if (desired->condition) {
-        buffer_add(out, " if ");
-        line_text(out, desired->condition, LIMIT_MESSAGE_BYTES);
-    }
-    if (active && file->bound)
-        add_trouble(out, desired, &file->bound[index]);
-    buffer_addc(out, '\n');
-}
-
-void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none)
-{
-    size_t total = 0;
-    bool active = session_active(session);
-    for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
-        const struct breakpoint_list *file = session_breakpoint_file(session, i);
-        for (size_t j = 0; j < file->count; j++) {
-            if (total == 0)
-                buffer_add(out, "Desired Breakpoints:\n");
-            if (total++ < LIMIT_DESIRED_ROWS)
-                add_desired(out, file, j, active, project);
-        }
-    }
-    if (total > LIMIT_DESIRED_ROWS) {
-        buffer_add(out, "  … ");
-        line_count(out, total - LIMIT_DESIRED_ROWS);
-        buffer_add(out, " more, not listed (dap_set_breakpoints with [] clears a file's)\n");
-    }
-    if (total == 0 && say_none)
-        buffer_add(out, "Desired Breakpoints: none\n");
-}
 
 /* ---- stack ---- */
 
@@ -289,7 +150,7 @@ static bool add_scope(struct buffer *out, const struct scope *scope, int64_t sta
     if (scope->expanded)
         add_scope_count(out, scope, start);
     else if (scope->failure)
-        add_reason(out, scope->failure, "could not be read");
+        line_reason(out, scope->failure, "could not be read");
     else if (scope->handle <= 0)
         buffer_add(out, ": no variables reported");
     else

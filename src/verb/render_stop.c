@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #define MOST_HIT_IDS 20
+#define MOST_HITS 5
 
 /* ---- head ---- */
 
@@ -115,9 +116,28 @@ static void add_stop_line(struct buffer *out, const struct stop *stop, const cha
     buffer_addc(out, '\n');
 }
 
+/* By our number and place; ids that belong to none of ours are the adapter's own business, and shown as such. */
+static void add_hits(struct buffer *out, const struct head_view *view)
+{
+    const struct stop *stop = view->stop;
+    for (size_t i = 0; i < stop->number_count && i < MOST_HITS; i++) {
+        const struct breakpoint_list *list;
+        size_t index;
+        if (view->of == NULL || !session_find_breakpoint_number(view->of, stop->hit_numbers[i], &list, &index))
+            continue;
+        buffer_addf(out, "hit breakpoint %" PRId64 ", ", stop->hit_numbers[i]);
+        line_breakpoint(out, list, index, view->project);
+        buffer_addc(out, '\n');
+    }
+    if (stop->number_count > MOST_HITS) {
+        line_counted(out, stop->number_count, "breakpoint");
+        buffer_add(out, " were hit in all: dap_breakpoints shows them\n");
+    }
+}
+
 static void add_hit_ids(struct buffer *out, const struct stop *stop)
 {
-    if (stop->hit_count == 0)
+    if (stop->hit_count == 0 || stop->number_count > 0)
         return;
     buffer_add(out, "hit breakpoint ids: ");
     for (size_t i = 0; i < stop->hit_count && i < MOST_HIT_IDS; i++)
@@ -151,17 +171,22 @@ static bool exception_says(const struct exception_info *exception, const char *t
                          (!exception->message && exception->description && strstr(exception->description, text)));
 }
 
-static void add_stop(struct buffer *out, const struct stop *stop, const struct exception_info *exception, const char *project)
+static void add_stop(struct buffer *out, const struct head_view *view)
 {
-    add_stop_line(out, stop, project);
+    const struct stop *stop = view->stop;
+    const struct exception_info *exception = view->exception;
+    add_stop_line(out, stop, view->project);
     add_labelled(out, "child session", stop->child);
     const char *description = stop->description;
-    /* "breakpoint" once more says nothing. */
-    if (description && (!stop->reason || strcasecmp(description, stop->reason) != 0) && !exception_says(exception, description))
+    /* "breakpoint" once more says nothing, and the number that follows is not ours. */
+    bool number = stop->number_count > 0 && description && strncasecmp(description, "breakpoint ", 11) == 0;
+    if (description && !number && (!stop->reason || strcasecmp(description, stop->reason) != 0) &&
+        !exception_says(exception, description))
         add_labelled(out, "description", description);
     /* The text of an exception is shown as such. */
     if (stop->text && !is_exception(stop) && (!description || strcmp(stop->text, description) != 0))
         add_labelled(out, "text", stop->text);
+    add_hits(out, view);
     add_hit_ids(out, stop);
     if (stop->step_interrupted)
         buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped\n", stop->step_thread);
@@ -185,7 +210,7 @@ static void add_end(struct buffer *out, const struct head_view *view)
 void render_head(struct buffer *out, const struct head_view *view)
 {
     if (view->state == SESSION_STOPPED && view->stop) {
-        add_stop(out, view->stop, view->exception, view->project);
+        add_stop(out, view);
     } else if (view->state == SESSION_TERMINATED) {
         add_end(out, view);
     } else {

@@ -30,6 +30,7 @@ static void add_head(struct call *call)
     struct head_view head = {
         .state = session_state(session),
         .stop = session_stop(session),
+        .of = session,
         .termination_reason = session_termination_reason(session),
         .note = call->note,
         .waited_ms = call->wait_ms,

@@ -250,6 +250,7 @@ void structured_stop(struct call *call)
             yyjson_mut_arr_add_sint(doc, ids, stop->hit_ids[i]);
         json_add_value(doc, root, "hit_breakpoint_ids", ids);
     }
+    structured_hits(call, stop);
     json_add_string(doc, root, "child_session", stop->child);
     if (stop->frame_count > 0)
         json_add_value(doc, root, "top_frame", frame_value(doc, &stop->frames[0]));
@@ -284,58 +285,6 @@ void structured_rejected_children(struct call *call, const struct rejected_child
         yyjson_mut_arr_append(list, object);
     }
     json_add_value(doc, root, "rejected_child_sessions", list);
-}
-
-/* ---- breakpoints ---- */
-
-void structured_desired(struct call *call)
-{
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
-    yyjson_mut_doc *doc = call->result.structured;
-    const struct session *session = call_session(call);
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
-        const struct breakpoint_list *file = session_breakpoint_file(session, i);
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
-        json_add_string(doc, object, "file_path", file->path);
-        yyjson_mut_val *rows = yyjson_mut_arr(doc);
-        for (size_t k = 0; k < file->count; k++) {
-            yyjson_mut_val *row = yyjson_mut_obj(doc);
-            json_add_int(doc, row, "line", file->desired[k].line);
-            json_add_string(doc, row, "condition", file->desired[k].condition);
-            yyjson_mut_arr_append(rows, row);
-        }
-        json_add_value(doc, object, "breakpoints", rows);
-        yyjson_mut_arr_append(list, object);
-    }
-    json_add_value(doc, root, "desired_breakpoints", list);
-}
-
-void structured_breakpoints(struct call *call, const struct breakpoint_list *file)
-{
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
-    yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; file != NULL && i < file->count; i++) {
-        const struct bound_breakpoint *bound = &file->bound[i];
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
-        json_add_bool(doc, row, "verified", bound->state == BREAKPOINT_BOUND);
-        if (bound->has_id)
-            json_add_int(doc, row, "id", bound->id);
-        json_add_string(doc, row, "message", bound->message);
-        if (bound->has_line)
-            json_add_int(doc, row, "line", bound->line);
-        if (bound->column > 0)
-            json_add_int(doc, row, "column", bound->column);
-        json_add_string(doc, row, "source_name", bound->source_name);
-        json_add_string(doc, row, "source_path", bound->source_path);
-        yyjson_mut_arr_append(list, row);
-    }
-    json_add_value(doc, root, "breakpoints", list);
 }
 
 /* ---- lines and output ---- */

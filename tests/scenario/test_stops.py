@@ -136,7 +136,7 @@ def test_stop_description_and_hit_ids(t):
     for result in (first, second):
         equal((result["stop_description"], result["hit_breakpoint_ids"]), ("Paused on exception", [1, 7]), "stop", result)
         contains(result.text, "description: Paused on exception")
-        contains(result.text, "hit breakpoint ids: 1, 7")
+        contains(result.text, "hit breakpoint 1, lines.c:3")
         contains(result.head, "stopped (exception) at lines.c:3:1 in work \u00b7 thread 1")
     running = state(t.good("dap_next", timeout_ms=50), "running")
     for key in ("stop_reason", "stop_description", "hit_breakpoint_ids", "top_frame", "thread_id", "locals"):

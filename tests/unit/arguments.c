@@ -172,8 +172,7 @@ static void test_null_for_a_required_one_is_missing(void **state)
 {
     (void)state;
     expect("dap_evaluate", "{\"expression\":null}", "invalid arguments: /expression is required");
-    expect("dap_set_breakpoints", "{\"file_path\":\"a\",\"breakpoints\":[{\"line\":null}]}",
-           "invalid arguments: /breakpoints/0/line is required");
+    expect("dap_launch", "{\"breakpoints\":[{\"file\":null,\"line\":1}]}", "invalid arguments: /breakpoints/0/file is required");
 }
 
 /* null inside a free object is a value: it removes a variable, or is what the adapter wants. */

@@ -39,14 +39,29 @@ bool session_active(const struct session *session)
     return session->active;
 }
 
-size_t session_breakpoint_file_count(const struct session *session)
+size_t session_breakpoint_list_count(const struct session *session)
 {
     return session->count;
 }
 
-const struct breakpoint_list *session_breakpoint_file(const struct session *session, size_t index)
+const struct breakpoint_list *session_breakpoint_list(const struct session *session, size_t index)
 {
     return &session->files[index];
+}
+
+bool session_find_breakpoint_number(const struct session *session, int64_t number, const struct breakpoint_list **ret_list,
+                                    size_t *ret_index)
+{
+    for (size_t i = 0; i < session->count; i++) {
+        for (size_t k = 0; k < session->files[i].count; k++) {
+            if (session->files[i].desired[k].number == number) {
+                *ret_list = &session->files[i];
+                *ret_index = k;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* ---- making of values ---- */
