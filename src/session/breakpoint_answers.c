@@ -57,6 +57,9 @@ struct bound_breakpoint *breakpoint_find_bound(struct target *target, int64_t id
             if (bound->owner == target->channel && bound->has_id && bound->id == id)
                 return bound;
         }
+    struct bound_breakpoint *temporary = &session->temporary.bound;
+    if (session->temporary.set && temporary->owner == target->channel && temporary->has_id && temporary->id == id)
+        return temporary;
     const struct bound_alias *alias = find_alias(target, id);
     struct breakpoint_list *list = alias == NULL ? NULL : breakpoint_list_find(session, alias->kind, alias->path);
     return list != NULL && alias->index < list->count ? &list->bound[alias->index] : NULL;
@@ -74,7 +77,7 @@ static bool may_speak(const struct target *target, const struct bound_breakpoint
 
 /* ---- answers ---- */
 
-static void read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret)
+void breakpoint_read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret)
 {
     bound_breakpoint_read(object, ret);
     bool resolution = ret->message != NULL && strncmp(ret->message, "Resolved locations: ", 20) == 0;
@@ -140,7 +143,7 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
         if (rows[index] >= list->count)
             continue;
         struct bound_breakpoint next;
-        read_row(target->session, item, &next);
+        breakpoint_read_row(target->session, item, &next);
         if (list->kind == BREAKPOINT_FUNCTION)
             doubt_function(target->session, &next);
         replace_bound(target, list, rows[index], &next);
@@ -169,7 +172,7 @@ void breakpoint_take_function(struct target *target, int64_t number, yyjson_val 
         if (list->desired[i].number != number)
             continue;
         struct bound_breakpoint next;
-        read_row(target->session, item, &next);
+        breakpoint_read_row(target->session, item, &next);
         alias_drop(target, list, i);
         replace_bound(target, list, i, &next);
     }
@@ -192,7 +195,7 @@ void breakpoint_fail(struct bound_breakpoint *bound, const char *why)
 static void merge_event(const struct session *session, struct bound_breakpoint *bound, yyjson_val *breakpoint)
 {
     struct bound_breakpoint next;
-    read_row(session, breakpoint, &next);
+    breakpoint_read_row(session, breakpoint, &next);
     if (json_member(breakpoint, "verified") != NULL)
         bound->state = next.state;
     if (next.has_id) {

@@ -48,10 +48,12 @@ bool breakpoints_stand_at(const struct session *session, const struct frame *fra
 
 /* ---- before it is known whether it is a stop ---- */
 
+/* Where the program was to run to, nothing is decided. */
 static struct breakpoint_row row_of(struct target *target, struct breakpoint_list *list, size_t index)
 {
     struct desired_breakpoint *desired = &list->desired[index];
-    return (struct breakpoint_row){ list, desired, &list->bound[index], breakpoint_emulated(target, desired) };
+    unsigned emulated = temporary_masks(target->session, list, index) ? 0 : breakpoint_emulated(target, desired);
+    return (struct breakpoint_row){ list, desired, &list->bound[index], emulated };
 }
 
 bool breakpoint_of_number(struct target *target, int64_t number, struct breakpoint_row *ret)
@@ -106,7 +108,7 @@ size_t breakpoints_at(struct target *target, const struct frame *frame, struct b
     size_t count = 0;
     for (size_t i = 0; i < session->list_count && frame->source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count && count < most; k++)
-            if (stands_at(&session->lists[i], k, frame))
+            if (stands_at(&session->lists[i], k, frame) && !temporary_masks(session, &session->lists[i], k))
                 ret_rows[count++] = row_of(target, &session->lists[i], k);
     return count;
 }
@@ -127,7 +129,8 @@ static void hit(struct session *session, struct bound_breakpoint *bound)
         bound->counts.hits++;
         bound->counts.stops++;
     }
-    stop_add_number(stop, number);
+    if (number != 0) /* the temporary one has none */
+        stop_add_number(stop, number);
 }
 
 /* Told by the decisions already. */
@@ -176,12 +179,13 @@ static bool is_breakpoint(const char *reason)
 void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;
+    temporary_on_stop(session);
     if (hit_by_number(session) || hit_by_id(session) || stop->frame_count == 0 || !is_breakpoint(stop->reason))
         return;
     if (hit_by_name(session))
         return;
     for (size_t i = 0; i < session->list_count && stop->frames[0].source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)
-            if (stands_at(&session->lists[i], k, &stop->frames[0]))
+            if (stands_at(&session->lists[i], k, &stop->frames[0]) && !temporary_masks(session, &session->lists[i], k))
                 hit(session, &session->lists[i].bound[k]);
 }

@@ -20,6 +20,7 @@ static void list_done(struct breakpoint_list *list)
 
 void breakpoints_free(struct session *session)
 {
+    temporary_forget(session);
     for (size_t i = 0; i < session->list_count; i++)
         list_done(&session->lists[i]);
     free(session->lists);
@@ -215,6 +216,7 @@ struct breakpoint_list *breakpoint_list_store(struct session *session, enum brea
 
 static void forget_bound(struct session *session)
 {
+    temporary_forget(session);
     for (size_t i = 0; i < session->list_count; i++) {
         struct breakpoint_list *list = &session->lists[i];
         for (size_t k = 0; k < list->count; k++) {

@@ -15,6 +15,7 @@ struct sent_list {
     struct session *session;
     struct target *target;
     struct breakpoint_list list; /* a copy, without what is bound */
+    bool has_temporary;          /* the temporary one goes with it, behind everything else */
     size_t *rows;                /* which of them were sent, in the order of the answer */
     size_t row_count;
     size_t function_count;    /* functions that begin in this file, behind the list's own: rows from list.count on */
@@ -31,7 +32,7 @@ static void pick_rows(struct sent_list *sent)
 {
     for (size_t i = 0; i < sent->list.count; i++) {
         const struct desired_breakpoint *desired = &sent->list.desired[i];
-        if (desired->disabled || desired->expired)
+        if (desired->disabled || desired->expired || temporary_masks(sent->session, &sent->list, i))
             continue;
         AUTO_FREE char *refusal = breakpoint_refusal(sent->target, desired);
         if (refusal == NULL)
@@ -39,6 +40,19 @@ static void pick_rows(struct sent_list *sent)
     }
     for (size_t i = 0; i < sent->function_count; i++)
         sent->rows[sent->row_count++] = sent->list.count + i;
+    if (sent->has_temporary)
+        sent->rows[sent->row_count++] = sent->list.count + sent->function_count;
+}
+
+static void add_temporary(struct sent_list *sent)
+{
+    const struct desired_breakpoint *temporary = temporary_of(sent->session, sent->list.kind, sent->list.path);
+    size_t count = sent->list.count + sent->function_count;
+    if (temporary == NULL)
+        return;
+    sent->list.desired = xrealloc(sent->list.desired, (count + 1) * sizeof(*sent->list.desired));
+    sent->list.desired[count] = desired_breakpoint_copy(temporary);
+    sent->has_temporary = true;
 }
 
 static struct sent_list *sent_list_new(struct target *target, const struct breakpoint_list *list)
@@ -52,7 +66,8 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
                                           .count = list->count } };
     if (list->kind == BREAKPOINT_SOURCE)
         sent->function_count = breakpoint_add_functions(target, list->path, &sent->list.desired, list->count);
-    sent->rows = xcalloc(list->count + sent->function_count + 1, sizeof(*sent->rows));
+    add_temporary(sent);
+    sent->rows = xcalloc(list->count + sent->function_count + 2, sizeof(*sent->rows));
     pick_rows(sent);
     struct sent_list **end = &target->session->sent_lists;
     while (*end != NULL)
@@ -63,10 +78,17 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
 
 static void sent_list_free(struct sent_list *sent)
 {
-    desired_breakpoints_free(sent->list.desired, sent->list.count + sent->function_count);
+    desired_breakpoints_free(sent->list.desired, sent->list.count + sent->function_count + (sent->has_temporary ? 1 : 0));
     free(sent->list.path);
     free(sent->rows);
     free(sent);
+}
+
+/* The temporary one's row is the last. */
+static void take_temporary(const struct sent_list *sent, const struct dap_answer *answer)
+{
+    if (sent->has_temporary && !sent->superseded && answer->outcome == DAP_OK && sent->session->temporary.set)
+        temporary_take_answer(sent->target, yyjson_arr_get(json_array(answer->body, "breakpoints"), sent->row_count - 1));
 }
 
 static void take_out(struct sent_list *sent)
@@ -113,7 +135,8 @@ static void take_functions(const struct sent_list *sent, const struct dap_answer
     size_t index, most;
     yyjson_val *item;
     yyjson_arr_foreach(json_array(answer->body, "breakpoints"), index, most, item) {
-        if (index < sent->row_count && sent->rows[index] >= sent->list.count)
+        size_t row = index < sent->row_count ? sent->rows[index] : 0;
+        if (row >= sent->list.count && row < sent->list.count + sent->function_count)
             breakpoint_take_function(sent->target, sent->list.desired[sent->rows[index]].number, item);
     }
 }
@@ -143,6 +166,7 @@ static void on_configured(void *user, const struct dap_answer *answer)
     if (answer->outcome == DAP_OK)
         supersede(session, sent->list.kind, sent->list.path, sent);
     struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
+    take_temporary(sent, answer);
     if (list != NULL && answer->outcome == DAP_OK)
         breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
     else if (list != NULL && sent->target->channel == 0 &&
@@ -212,6 +236,11 @@ void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *u
         if (knows_request(target, session->lists[i].kind))
             configure(target, &session->lists[i], answered, user, ret_count);
     }
+    const struct temporary_breakpoint *temporary = &session->temporary;
+    struct breakpoint_list alone = { .path = temporary->path };
+    alone.kind = temporary->set ? temporary->desired->kind : BREAKPOINT_SOURCE;
+    if (temporary->set && breakpoint_list_find(session, alone.kind, alone.path) == NULL && knows_request(target, alone.kind))
+        configure(target, &alone, answered, user, ret_count);
 }
 
 void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_fn answered, void *user, int *ret_count)
@@ -286,6 +315,7 @@ static void on_set(void *user, const struct dap_answer *answer)
             breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
         if (!sent->superseded)
             take_functions(sent, answer);
+        take_temporary(sent, answer);
         if (!sent->superseded && send_to_children(sent))
             return; /* goes on when they have answered */
     } else {
@@ -440,6 +470,18 @@ static int set_list(struct session *session, const struct breakpoint_list *wante
     int result = set_located(session, &located, live, complete, done, user, ret_error);
     desired_breakpoints_free(located.desired, located.count);
     return result;
+}
+
+/* What the user sets at this moment is not stored before the adapter has accepted it, and must not be undone. */
+int breakpoint_send_again(struct session *session, enum breakpoint_kind kind, const char *path, session_done_fn done, void *user,
+                          struct error *ret_error)
+{
+    struct breakpoint_list none = { .kind = kind, .path = (char *)path };
+    const struct breakpoint_list *newest = breakpoint_list_find(session, kind, path);
+    for (const struct sent_list *sent = session->sent_lists; sent != NULL; sent = sent->next)
+        if (sent->done != NULL && is_of(sent, kind, path))
+            newest = &sent->list;
+    return set_list(session, newest == NULL ? &none : newest, false, done, user, ret_error);
 }
 
 int session_set_breakpoint_list(struct session *session, const struct breakpoint_list *wanted, session_done_fn done, void *user,

@@ -50,6 +50,7 @@ yyjson_mut_doc *breakpoint_arguments(const struct target *target, const struct b
 /* ---- breakpoint_answers.c: what targets tell ---- */
 
 struct bound_breakpoint *breakpoint_find_bound(struct target *target, int64_t id); /* NULL */
+void breakpoint_read_row(const struct session *session, yyjson_val *object, struct bound_breakpoint *ret);
 /* Item i of the answer belongs to row rows[i] of the list. */
 void breakpoint_take_answer(struct target *target, struct breakpoint_list *list, const size_t *rows, size_t row_count,
                             yyjson_val *body);
@@ -57,3 +58,19 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
 void breakpoint_take_function(struct target *target, int64_t number, yyjson_val *item);
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why);
 void breakpoint_replay_early(struct session *session); /* all answers are in: events that came before them count now */
+
+/* ---- breakpoint_temporary.c: the one that the program runs to ---- */
+
+/* The temporary one, when it belongs to this list; NULL. */
+const struct desired_breakpoint *temporary_of(const struct session *session, enum breakpoint_kind kind, const char *path);
+bool temporary_masks(const struct session *session, const struct breakpoint_list *list, size_t index); /* it stands in its place */
+void temporary_take_answer(struct target *target, yyjson_val *item);                                   /* NULL: none */
+bool temporary_stands_at(const struct session *session, const struct frame *frame);
+void temporary_on_stop(struct session *session);
+void temporary_forget(struct session *session);
+
+/* ---- breakpoints.c ---- */
+
+/* The list as it is desired, once more: what goes with it has changed. */
+int breakpoint_send_again(struct session *session, enum breakpoint_kind kind, const char *path, session_done_fn done, void *user,
+                          struct error *ret_error);

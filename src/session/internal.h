@@ -112,6 +112,14 @@ struct early_breakpoint {
     yyjson_mut_doc *body;
 };
 
+/* Where the program runs to: beside the desired ones, and gone with the stop. */
+struct temporary_breakpoint {
+    bool set;
+    char *path; /* of a line; NULL: of a function */
+    struct desired_breakpoint *desired;
+    struct bound_breakpoint bound;
+};
+
 /* A program in a terminal, and the reverse request that asked for it. */
 struct terminal {
     uint32_t number;
@@ -234,6 +242,7 @@ struct session {
     bool exceptions_set;                   /* the user chose all exception breakpoints: a launch adds none */
     struct sent_list *sent_lists;          /* requests that set breakpoints, without an answer, oldest first */
     session_function_finder find_function; /* NULL */
+    struct temporary_breakpoint temporary;
     struct early_breakpoint *early;
     size_t early_count, early_cap;
 

@@ -364,6 +364,12 @@ int session_set_exception_breakpoints(struct session *session, const struct desi
 bool session_exceptions_set(const struct session *session); /* that choice was made */
 /* What the adapter offers, as "uncaught (Uncaught Exceptions), …"; heap memory of the caller's; NULL: none, or there is no adapter. */
 char *session_exception_filters(const struct session *session);
+/* One temporary breakpoint, of a line (`path`) or a function, in no list of what is desired. `done` when the adapter has answered; an error:
+ * it was not set. It stays until it is cleared, or the session has ended. */
+int session_set_temporary(struct session *session, const char *path, const struct desired_breakpoint *breakpoint,
+                          session_done_fn done, void *user, struct error *ret_error);
+void session_clear_temporary(struct session *session, session_done_fn done, void *user); /* `done` at once when there is none */
+const struct bound_breakpoint *session_temporary(const struct session *session);         /* NULL: there is none */
 /* By file, sorted by path, then the other kinds. Valid until the next change. */
 size_t session_breakpoint_list_count(const struct session *session);
 const struct breakpoint_list *session_breakpoint_list(const struct session *session, size_t index);

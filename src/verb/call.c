@@ -237,6 +237,11 @@ void call_warn(struct call *call, const char *format, ...)
     (void)buffer_addc(&call->warnings, '\n');
 }
 
+void call_note(struct call *call, const char *line)
+{
+    xreplace(&call->head_note, line);
+}
+
 struct call_link *call_link_new(struct call *call)
 {
     call->link = xcalloc(1, sizeof(*call->link));
@@ -272,6 +277,7 @@ static void call_free(struct call *call)
     yyjson_doc_free(call->arguments_doc);
     buffer_done(&call->result.text);
     buffer_done(&call->warnings);
+    free(call->head_note);
     yyjson_mut_doc_free(call->result.structured);
     call->world->users--;
     free(call);

@@ -103,6 +103,7 @@ struct call {
     int64_t request; /* a session_request under way */
     struct session_turn *turn;
     struct buffer warnings; /* lines that come before everything else */
+    char *head_note;        /* a line right after the head; NULL */
     void *state;            /* the handler's own; freed by free_state */
     void (*free_state)(void *state);
 };
@@ -111,7 +112,8 @@ struct call {
 struct session *call_session(const struct call *call);
 const char *call_session_name(const struct call *call); /* NULL when it is "main": how render functions want it */
 void call_warn(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void call_warn_notices(struct call *call); /* what the session has to say once */
+void call_note(struct call *call, const char *line); /* a line right after the head of the result */
+void call_warn_notices(struct call *call);           /* what the session has to say once */
 
 /* At most one per call: the user pointer of a callback that may come after the call is over. Taking it back frees it. */
 struct call_link *call_link_new(struct call *call);
@@ -153,6 +155,11 @@ void report_state(struct call *call);
 struct resume call_resume_arguments(const struct call *call, enum resume_kind kind);
 /* Sends it, waits for the stop and reports it. Takes the place of the handler's state. */
 void call_resume(struct call *call, const struct resume *resume);
+/* The same on the way to a place (run_until.c), which is kept in the handler's state from call_keep_until on. */
+struct until;
+void call_keep_until(struct call *call, struct until *until);
+struct until *call_until(const struct call *call);
+void call_resume_until(struct call *call, const struct resume *resume, struct until *until);
 
 /* ---- gather.c: reading the packet of a stop ---- */
 typedef void (*gather_fn)(void *user);

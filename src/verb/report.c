@@ -1,4 +1,5 @@
 /* The result of everything that runs the program: where it stands, why, and what is around it. */
+#include "base/utf8.h"
 #include "verb/internal.h"
 
 #include <string.h>
@@ -43,6 +44,10 @@ static void add_head(struct call *call)
     head.exception = packet != NULL && packet->has_exception ? &packet->exception : NULL;
     head.has_exit_code = session_exit_code(session, &head.exit_code);
     render_head(&call->result.text, &head);
+    if (call->head_note != NULL) {
+        utf8_one_line(&call->result.text, call->head_note, strlen(call->head_note), LIMIT_MESSAGE_BYTES);
+        (void)buffer_addc(&call->result.text, '\n');
+    }
 }
 
 /* The same function on another thread, or deeper in a recursion, has variables of its own: nothing of them "was" something else. */

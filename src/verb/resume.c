@@ -3,11 +3,13 @@
  * The wait is registered before the request is sent, so that a stop that overtakes the answer is not lost. A wait that ends early still
  * waits for the answer to the request (bounded by the request time-out): "running" is said only when it was not refused. */
 #include "verb/internal.h"
+#include "verb/run_until.h"
 
 #include <string.h>
 
 struct resume_state {
     struct resume resume;
+    struct until *until; /* on the way to a place; NULL */
     bool answered;
     bool wait_over;
     bool reporting; /* a stop overtook the answer: its packet is being read */
@@ -21,7 +23,10 @@ static void go_on(struct call *call)
     if (state->reporting || !state->wait_over || (early && !state->answered))
         return;
     state->reporting = true;
-    report_wait_outcome(call, state->outcome);
+    if (state->until != NULL)
+        until_end(call, state->until, state->outcome);
+    else
+        report_wait_outcome(call, state->outcome);
 }
 
 static void on_wait(void *user, enum wait_outcome outcome)
@@ -41,6 +46,15 @@ static void forget_wait(struct call *call)
     call->wait = NULL;
 }
 
+static void fail(struct call *call, const struct error *error)
+{
+    struct resume_state *state = call->state;
+    if (state->until != NULL)
+        until_fail(call, state->until, error);
+    else
+        call_give_up(call, error);
+}
+
 static void on_answer(void *user, const struct error *error)
 {
     struct call *call = call_link_take(user);
@@ -52,7 +66,7 @@ static void on_answer(void *user, const struct error *error)
         go_on(call);
     } else {
         forget_wait(call);
-        call_fail(call, error);
+        fail(call, error);
     }
 }
 
@@ -73,7 +87,7 @@ static void send(struct call *call)
     if (session_resume(call_session(call), &state->resume, on_answer, link, &error) < 0) {
         call_link_take(link);
         forget_wait(call);
-        call_give_up(call, &error);
+        fail(call, &error);
     }
 }
 
@@ -96,32 +110,68 @@ static void on_threads(void *user, const struct dap_answer *answer)
     struct resume_state *state = call->state;
     AUTO_ERROR struct error error = ERROR_INIT;
     int64_t adapter_thread;
-    if (!call_answered(call, answer))
+    call->request = 0;
+    if (answer->outcome != DAP_OK) {
+        AUTO_FREE char *why = session_answer_text(answer);
+        error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", why);
+        fail(call, &error);
         return;
+    }
     int result = session_resolve_thread(call_session(call), state->resume.thread_id, &adapter_thread, &error);
     if (result == 0 && !lists(json_array(answer->body, "threads"), adapter_thread))
         result =
             error_set(&error, ERROR_ARGUMENT, "/thread_id: the program has no thread %lld at this stop; dap_threads lists them",
                       (long long)state->resume.thread_id);
     if (result < 0)
-        call_fail(call, &error);
+        fail(call, &error);
+    else
+        send(call);
+}
+
+static void free_state(void *user)
+{
+    struct resume_state *state = user;
+    until_free(state->until);
+    free(state);
+}
+
+static struct resume_state *state_new(struct call *call)
+{
+    struct resume_state *state = xcalloc(1, sizeof(*state));
+    if (call->free_state != NULL)
+        call->free_state(call->state);
+    call->state = state;
+    call->free_state = free_state;
+    return state;
+}
+
+void call_keep_until(struct call *call, struct until *until)
+{
+    state_new(call)->until = until;
+}
+
+struct until *call_until(const struct call *call)
+{
+    const struct resume_state *state = call->state;
+    return state->until;
+}
+
+void call_resume_until(struct call *call, const struct resume *resume, struct until *until)
+{
+    struct resume_state *state = call->state;
+    if (until == NULL)
+        state = state_new(call);
+    state->resume = *resume;
+    const struct stop *stop = session_stop(call_session(call));
+    if (resume->has_thread && !(stop != NULL && stop->has_thread && stop->thread_id == resume->thread_id))
+        call_request(call, "threads", NULL, on_threads);
     else
         send(call);
 }
 
 void call_resume(struct call *call, const struct resume *resume)
 {
-    struct resume_state *state = xcalloc(1, sizeof(*state));
-    state->resume = *resume;
-    if (call->free_state != NULL)
-        call->free_state(call->state);
-    call->state = state;
-    call->free_state = free;
-    const struct stop *stop = session_stop(call_session(call));
-    if (resume->has_thread && !(stop != NULL && stop->has_thread && stop->thread_id == resume->thread_id))
-        call_request(call, "threads", NULL, on_threads);
-    else
-        send(call);
+    call_resume_until(call, resume, NULL);
 }
 
 struct resume call_resume_arguments(const struct call *call, enum resume_kind kind)
@@ -145,7 +195,11 @@ static void resume(struct call *call, enum resume_kind kind)
 
 void verb_continue(struct call *call)
 {
-    resume(call, RESUME_CONTINUE);
+    struct resume resume = call_resume_arguments(call, RESUME_CONTINUE);
+    if (json_string(call->arguments, "until") != NULL)
+        until_begin(call, &resume);
+    else
+        call_resume(call, &resume);
 }
 
 void verb_next(struct call *call)
@@ -197,8 +251,7 @@ static uint64_t pause_wait_ms(const struct call *call)
 void verb_pause(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    call->state = xcalloc(1, sizeof(struct resume_state));
-    call->free_state = free;
+    state_new(call);
     int64_t thread;
     bool chosen = json_int(call->arguments, "thread_id", &thread);
     begin_wait(call, pause_wait_ms(call));
