@@ -251,7 +251,7 @@ static void on_turn(void *user)
 
 void verb_disassemble(struct call *call)
 {
-    if (!call_requires(call, "supportsDisassembleRequest", NULL))
+    if (!call_requires(call, "supportsDisassembleRequest", "dap_source shows the source of a frame"))
         return;
     struct disassemble_state *state = xcalloc(1, sizeof(*state));
     bool around = json_string(call->arguments, "memory_reference") == NULL;

@@ -131,7 +131,7 @@ void call_refuse_state(struct call *call, const char *message); /* state failure
 void call_succeed(struct call *call); /* result.text holds the lines; output, notices and structured facts are added */
 
 /* ---- inspecting.c: what the operations that look at a stopped program share ---- */
-/* Whether the adapter claims it. If not, the call has ended: refused by the capability's name, with what to use instead (may be NULL). */
+/* Whether the adapter claims it. If not, the call has ended: refused by the capability's name, with what to use instead. */
 bool call_requires(struct call *call, const char *capability, const char *instead);
 /* The frame that the call names as frame_id, else the one that the stop shows. *ret_frame (may be NULL): what was read of it with the
  * stop; NULL: it is further up. */

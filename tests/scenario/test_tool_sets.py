@@ -20,6 +20,14 @@ GATED = (
     ("dap_terminate_threads", {"thread_ids": [1]}, "supportsTerminateThreadsRequest"),
     ("dap_next", {"granularity": "instruction"}, "supportsSteppingGranularity"),
     ("dap_continue", {"single_thread": True}, "supportsSingleThreadExecutionRequests"),
+    ("dap_read_memory", {"memory_reference": "0x1000"}, "supportsReadMemoryRequest"),
+    ("dap_write_memory", {"memory_reference": "0x1000", "hex": "00"}, "supportsWriteMemoryRequest"),
+    ("dap_disassemble", {"memory_reference": "0x1000"}, "supportsDisassembleRequest"),
+    ("dap_add_breakpoint", {"data": "qty"}, "supportsDataBreakpoints"),
+    ("dap_breakpoint_locations", {"file": "lines.c", "line": 3}, "supportsBreakpointLocationsRequest"),
+    ("dap_variables", {"path": "qty", "hex": True}, "supportsValueFormattingOptions"),
+    ("dap_modules", {}, "supportsModulesRequest"),
+    ("dap_loaded_sources", {}, "supportsLoadedSourcesRequest"),
 )
 
 
@@ -34,3 +42,52 @@ def test_what_an_adapter_does_not_claim(t):
         check(re.search(capability + r"\b[^;]*; \S.{10,}", text), "%s names the capability, and what to do instead" % tool, text)
     equal(t.fake.commands()[sent:], [], "nothing was sent")
     equal(t.good("dap_status")["stop_number"], before, "it stands where it stood")
+
+
+class Debug:
+    """A server with the one tool."""
+
+    def __init__(self, t, session="main"):
+        self.t = t
+        t._dapple = t.start("--tools", "single")
+
+    def __call__(self, action, **arguments):
+        return self.t.good("debug", action=action, **arguments)
+
+    def bad(self, action, **arguments):
+        return self.t.bad("debug", action=action, **arguments)
+
+
+def test_actions_of_one_tool(t):
+    # The actions and parameters that agents know from another debugger's single tool, on a program with memory and instructions.
+    target = t.target("gdb")
+    debug = Debug(t)
+    stopped = debug("launch", program=target.program("cart"), adapter="gdb", timeout=40,
+                    breakpoints=target.breakpoints("cart", "call"))
+    contains(stopped.head, "stopped (breakpoint)")
+    contains(debug("set_breakpoint", file=target.source("cart"), line=target.line("cart", "cost"), condition="item->qty == 10").text, "cart.c")
+    contains(debug("set_breakpoint", function="total").text, "total")
+    contains(debug("continue", timeout=40).head, "in total")
+    contains(debug("remove_breakpoint", function="total").text, "emoved")
+    contains(debug("continue").head, "in cost")
+    contains(debug("evaluate", expression="item->qty").text, "10")
+    stack = debug("stack_trace", levels=1)
+    equal(len(stack["stack_frames"]), 1, "one frame", stack)
+    frame = stack["stack_frames"][0]["id"]
+    scopes = debug("variables", frame_id=frame)["scopes"]
+    contains(debug("variables", scope_id=scopes[0]["variables_reference"]).text, "item")
+    item = next(row for row in scopes[0]["variables"] if row["name"] == "item")
+    contains(debug("variables", variable_ref=item["variables_reference"]).text, "qty")
+    contains(debug("variables", path="item.qty").text, "10")
+    contains(debug("read_memory", memory_reference="&item->qty", count=4)["memory"]["data"], "CgAAAA==")
+    contains(debug("write_memory", memory_reference="&item->qty", data="CwAAAA==").text, "4")
+    contains(debug("evaluate", expression="item->qty").text, "11")
+    equal(debug("disassemble", instruction_count=3, resolve_symbols=True).text.count("0x") >= 3, True, "instructions")
+    contains(debug("modules").text, "cart")
+    contains(debug("loaded_sources").text, "cart.c")
+    contains(debug("step_over").head, "stopped (step)")
+    contains(debug("step_out").head, "stopped")
+    contains(debug("remove_breakpoint", file=target.source("cart")).text, "emoved")
+    contains(debug("continue").head, "terminated")
+    contains(debug("terminate").head, "terminated")
+    contains(debug.bad("step_in"), "requires a stopped")
