@@ -302,6 +302,8 @@ static unsigned quirks(yyjson_val *list)
         { "claims_unresolved", QUIRK_CLAIMS_UNRESOLVED },
         { "takes_any_function", QUIRK_TAKES_ANY_FUNCTION },
         { "locates_one_line", QUIRK_LOCATES_ONE_LINE },
+        { "logs_unended", QUIRK_LOGS_UNENDED },
+        { "watches_pointees", QUIRK_WATCHES_POINTEES },
         { "hides_failures", QUIRK_HIDES_FAILURES },
         { "renames_threads", QUIRK_RENAMES_THREADS },
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },

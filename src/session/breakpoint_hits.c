@@ -171,6 +171,32 @@ static bool hit_by_name(struct session *session)
     return stop->number_count > 0;
 }
 
+/* lldb-dap 19 calls it a breakpoint, and only the description says more. */
+static bool is_of_data(const struct stop *stop)
+{
+    return strcmp(stop->reason, "data breakpoint") == 0 ||
+           (stop->description != NULL && strncasecmp(stop->description, "watchpoint ", 11) == 0);
+}
+
+/* Without an id, it is known which one it was when there is only one. */
+static bool hit_of_data(struct session *session)
+{
+    struct breakpoint_list *list = breakpoint_list_find(session, BREAKPOINT_DATA, NULL);
+    if (!is_of_data(&session->stop))
+        return false;
+    struct bound_breakpoint *only = NULL;
+    size_t candidates = 0;
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        if (list->desired[i].disabled || list->desired[i].expired || list->bound[i].state == BREAKPOINT_FAILED)
+            continue;
+        candidates++;
+        only = &list->bound[i];
+    }
+    if (candidates == 1)
+        hit(session, only);
+    return true;
+}
+
 static bool is_breakpoint(const char *reason)
 {
     return strcmp(reason, "breakpoint") == 0 || strcmp(reason, "function breakpoint") == 0;
@@ -180,9 +206,9 @@ void breakpoints_on_stop(struct session *session)
 {
     const struct stop *stop = &session->stop;
     temporary_on_stop(session);
-    if (hit_by_number(session) || hit_by_id(session) || stop->frame_count == 0 || !is_breakpoint(stop->reason))
+    if (hit_by_number(session) || hit_by_id(session) || hit_of_data(session))
         return;
-    if (hit_by_name(session))
+    if (stop->frame_count == 0 || !is_breakpoint(stop->reason) || hit_by_name(session))
         return;
     for (size_t i = 0; i < session->list_count && stop->frames[0].source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)

@@ -23,8 +23,11 @@ static void add_options(yyjson_mut_doc *doc, yyjson_mut_val *item, const struct 
         json_add_string(doc, item, "condition", breakpoint->condition);
     if (native.hit_condition)
         json_add_string(doc, item, "hitCondition", breakpoint->hit_condition);
-    if (native.log_message)
-        json_add_string(doc, item, "logMessage", breakpoint->log_message);
+    if (native.log_message && breakpoint->log_message != NULL) {
+        const char *end = session_quirk(target->session, QUIRK_LOGS_UNENDED) ? "\n" : "";
+        AUTO_FREE char *message = xasprintf("%s%s", breakpoint->log_message, end);
+        json_add_string(doc, item, "logMessage", message);
+    }
     if (native.mode && breakpoint->kind != BREAKPOINT_DATA) /* dataBreakpointInfo has made it part of the id */
         json_add_string(doc, item, "mode", breakpoint->mode);
 }

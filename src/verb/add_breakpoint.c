@@ -189,7 +189,10 @@ static void on_turn(void *user)
     AUTO_ERROR struct error error = ERROR_INIT;
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
-    json_add_string(doc, arguments, "name", state->wanted.name);
+    bool by_pointer =
+        json_member(call->arguments, "variables_reference") == NULL && session_quirk(call_session(call), QUIRK_WATCHES_POINTEES);
+    AUTO_FREE char *pointer = by_pointer && !is_address(state->wanted.name) ? xasprintf("&(%s)", state->wanted.name) : NULL;
+    json_add_string(doc, arguments, "name", pointer != NULL ? pointer : state->wanted.name);
     int64_t bytes;
     bool counted = json_int(call->arguments, "bytes", &bytes);
     if (counted)

@@ -179,7 +179,8 @@ static void add_stop(struct buffer *out, const struct head_view *view)
     add_labelled(out, "child session", stop->child);
     const char *description = stop->description;
     /* "breakpoint" once more says nothing, and the number that follows is not ours. */
-    bool number = stop->number_count > 0 && description && strncasecmp(description, "breakpoint ", 11) == 0;
+    bool number = stop->number_count > 0 && description &&
+                  (strncasecmp(description, "breakpoint ", 11) == 0 || strncasecmp(description, "watchpoint ", 11) == 0);
     if (description && !number && (!stop->reason || strcasecmp(description, stop->reason) != 0) &&
         !exception_says(exception, description))
         add_labelled(out, "description", description);

@@ -46,6 +46,15 @@ IMPOSSIBLE.update({(name, "locations"): "tells no places of values"
                    for name in ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "rdbg", "perl")})
 IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")})
 
+# Breakpoints beyond a line with a condition. (What is emulated counts: docs/emulation.md.)
+STEPS += ("hit condition", "log message", "function breakpoint", "data breakpoint", "instruction breakpoint", "exception filter",
+          "breakpoint locations", "disable", "match")
+IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
+    ("data breakpoint", "supportsDataBreakpoints", ("debugpy", "gdb", "dlv", "js-debug", "rdbg", "perl")),
+    ("instruction breakpoint", "supportsInstructionBreakpoints", ("debugpy", "lldb-dap", "js-debug", "rdbg", "perl")),
+    ("breakpoint locations", "supportsBreakpointLocationsRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
+IMPOSSIBLE.update({(name, "exception filter"): "offers no exception filters" for name in ("dlv", "perl")})
+
 
 class Language:
     def __init__(self, name, extension, condition, product, local="%s", compiled=False):
