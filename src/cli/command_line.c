@@ -141,12 +141,11 @@ static yyjson_mut_val *location_value(struct reading *reading, const char *flag,
     put_part(reading, object, properties, "hit_condition", location.hit, &missing);
     put_part(reading, object, properties, "log_message", location.log, &missing);
     if (location.file == NULL && yyjson_obj_get(properties, "file") != NULL && location.line != NULL)
-        missing = "line without its file (FILE:LINE)";
+        missing = "file";
     if (missing == NULL)
         return object;
     error_set(reading->error, ERROR_ARGUMENT,
-              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not a %s: %s", flag, missing,
-              text);
+              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
     return NULL;
 }
 

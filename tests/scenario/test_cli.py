@@ -112,8 +112,8 @@ def test_did_you_mean(t):
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
                          (["next", "5"], "one word too many"), (["stack", "--count", "many"], "--count must be an integer"),
-                         (["launch", "x", "--break", "x.py:1 when y"], "can follow"),
-                         (["launch", "x", "--break", "x.py:1 if "], "can follow")):
+                         (["launch", "x", "--break", "x.py:1 when y"], "--break takes FILE:LINE"),
+                         (["launch", "x", "--break", "x.py:1 if "], "--break takes FILE:LINE")):
         outcome = commands.run(*words)
         equal(outcome.status, 2, "status of %s" % words, outcome)
         contains(outcome.err, fault)
@@ -149,7 +149,7 @@ def test_odd_arguments(t):
     odd = ["a b", "", "-x", "--", "two\nlines", "'\"\\", "ünïcode \U0001f41b", "--break"]
     outcome = commands.run("launch", script, "--break", script + ":3", "--env", "ODD=a=b\n c", "--", *odd, timeout=40)
     equal(outcome.status, 0, "launch", outcome)
-    contains(outcome.out, "my app:3.py:3 in <module>")
+    contains(outcome.out, "my app:3.py:3:1 in <module>")
     contains(outcome.out, "| %s %s" % (ascii(odd), ascii("a=b\n c")))
     outcome = commands.run("eval", "-1 + len('a\\n b')")
     equal((outcome.status, outcome.out.split()[0]), (0, "3"), "an expression that begins with a dash", outcome)
