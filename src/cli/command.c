@@ -53,7 +53,7 @@ enum status command_complain(const struct error *error)
     utf8_one_line(&line, error->message, strlen(error->message), LIMIT_TEXT_BYTES);
     words_write(&words, line.data);
     fprintf(stderr, "dapple: %s\n", words.data);
-    return command_status(true, error->kind);
+    return error->kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : command_status(true, error->kind);
 }
 
 static bool wants_colour(FILE *out)
@@ -63,7 +63,7 @@ static bool wants_colour(FILE *out)
            strcmp(terminal, "dumb") != 0;
 }
 
-static void print_text(FILE *out, const char *text)
+void command_print(FILE *out, const char *text)
 {
     AUTO_BUFFER struct buffer own, coloured;
     buffer_init(&own, LIMIT_RENDERED_BYTES);
@@ -101,12 +101,10 @@ static void print_json(const struct answer *answer, bool with_text)
 static enum status print_answer(const struct exchange *exchange, enum json_mode json)
 {
     const struct answer *answer = &exchange->answer;
-    if (answer->notice != NULL)
-        fprintf(stderr, "dapple: %s\n", answer->notice);
     if (json != JSON_NONE)
         print_json(answer, json == JSON_BOTH);
     else
-        print_text(answer->failed ? stderr : stdout, answer->text);
+        command_print(answer->failed ? stderr : stdout, answer->text);
     return exchange->interrupted ? STATUS_INTERRUPTED : command_status(answer->failed, answer->kind);
 }
 
@@ -123,39 +121,47 @@ static int check_folder(const struct verb *verb, const char *folder, struct erro
         "to another folder");
 }
 
-static enum status perform(const struct verb *verb, const struct command_line *line)
+int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error)
 {
-    AUTO_ERROR struct error error = ERROR_INIT;
+    *ret = (struct exchange){ 0 };
     AUTO_FREE char *folder = getcwd(NULL, 0);
     AUTO_FREE char *who = xasprintf("dapple %s", verb->cli.verb);
-    if (folder == NULL || *folder != '/') {
-        error_set(&error, ERROR_ARGUMENT, "the present folder does not exist any more; go to another one");
-        return command_complain(&error);
-    }
+    if (folder == NULL || *folder != '/')
+        return error_set(ret_error, ERROR_ARGUMENT, "the present folder does not exist any more; go to another one");
     struct request request = {
         .kind = REQUEST_CALL,
         .operation = verb->name,
-        .arguments = yyjson_doc_get_root(line->arguments),
-        .structured = line->json != JSON_NONE,
+        .arguments = arguments,
+        .structured = structured,
         .who = who,
         .folder = folder,
         .environment = environment_in_use(),
     };
     int fd;
-    struct exchange result = { 0 };
-    if (check_folder(verb, folder, &error) < 0 || reach_daemon(REACH_START, &fd, &error) < 0 ||
-        exchange(fd, &request, &result, &error) < 0) {
-        exchange_done(&result);
-        enum status status = command_complain(&error);
-        return error.kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : status;
-    }
-    enum status status = print_answer(&result, line->json);
+    if (check_folder(verb, folder, ret_error) < 0 || reach_daemon(REACH_START, &fd, ret_error) < 0)
+        return -1;
+    if (exchange(fd, &request, ret, ret_error) < 0)
+        return -1;
+    if (ret->answer.notice != NULL)
+        fprintf(stderr, "dapple: %s\n", ret->answer.notice);
+    return 0;
+}
+
+static enum status call_and_print(const struct verb *verb, const struct command_line *line)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct exchange result;
+    enum status status;
+    if (command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error) == 0)
+        status = print_answer(&result, line->json);
+    else
+        status = command_complain(&error);
     exchange_done(&result);
     return status;
 }
 
 /* $DAPPLE_SESSION stands for a --session that is not given: the words with it, heap memory of the caller's. */
-static char **with_session(char **words)
+static char **with_session(char *const *words)
 {
     static char flag[] = "--session";
     char *session = getenv("DAPPLE_SESSION");
@@ -175,7 +181,7 @@ static char **with_session(char **words)
     return all;
 }
 
-static enum status verb_main(const struct verb *verb, char **given)
+enum status command_perform(const struct verb *verb, char *const *given)
 {
     AUTO_FREE char **words = with_session(given);
     AUTO_ERROR struct error error = ERROR_INIT;
@@ -188,7 +194,7 @@ static enum status verb_main(const struct verb *verb, char **given)
     } else if (line.help) {
         help_write_verb(stdout, verb);
     } else {
-        status = perform(verb, &line);
+        status = call_and_print(verb, &line);
     }
     command_line_done(&line);
     return status;
@@ -219,7 +225,7 @@ int command_main(int argc, char **argv)
     const struct verb *verb = command_line_verb(argv[0]);
     if (verb == NULL)
         return refuse_command(argv[0]);
-    return verb_main(verb, argv + 1);
+    return command_perform(verb, argv + 1);
 }
 
 /* ---- the daemon ---- */

@@ -4,8 +4,11 @@
 #pragma once
 
 #include "base/error.h"
+#include "cli/exchange.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <yyjson.h>
 
 enum status { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2, STATUS_STATE = 3, STATUS_BROKEN = 4, STATUS_INTERRUPTED = 130 };
 
@@ -16,7 +19,17 @@ struct command_line;
 int command_main(int argc, char **argv);
 
 /* ---- for the commands that are made of others ---- */
+
+/* Reads the words of an operation, and performs it or shows its help: what command_main does. */
+enum status command_perform(const struct verb *verb, char *const *words);
+/* The words without help and complaints: one call, and its answer for the caller. */
+int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error);
 enum status command_status(bool failed, enum error_kind kind);
 enum status command_complain(const struct error *error); /* "dapple: …" on stderr */
-int daemon_command_main(int argc, char **argv);          /* dapple daemon status|stop */
-int log_main(int argc, char **argv);
+void command_print(FILE *out, const char *text);         /* in the words of the command line, with colours for a terminal */
+
+/* ---- the others; argv[0] is the command ---- */
+int break_main(int argc, char **argv);          /* dapple break …: breakpoints of every kind */
+int run_main(int argc, char **argv);            /* dapple run PROGRAM …: launch, report each stop, end */
+int daemon_command_main(int argc, char **argv); /* dapple daemon status|stop */
+int log_main(int argc, char **argv);            /* dapple log */

@@ -288,6 +288,17 @@ static bool refuse_flag(struct reading *reading, const char *word, size_t len)
     return false;
 }
 
+bool command_line_takes_value(const struct verb *verb, const char *word)
+{
+    bool milliseconds = false;
+    yyjson_doc *schema = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
+    struct reading reading = { .verb = verb, .properties = json_object(yyjson_doc_get_root(schema), "properties") };
+    const char *argument = strchr(word, '=') == NULL ? argument_of(&reading, word, strlen(word), &milliseconds) : NULL;
+    bool takes = argument != NULL && !has_type(schema_of(&reading, argument), "boolean");
+    yyjson_doc_free(schema);
+    return takes;
+}
+
 /* Returns how many words it took; 0: an error. */
 static size_t take_flag(struct reading *reading, char *const *words)
 {

@@ -38,3 +38,5 @@ void command_line_done(struct command_line *line); /* takes zeroed memory */
 /* The flag of an argument: "--frame"; of one in _ms "--timeout". Heap memory of the caller's. */
 char *command_line_flag(const struct verb *verb, const char *argument);
 const struct verb *command_line_verb(const char *word); /* NULL */
+/* Does the word "--name" take the one after it with it? Also false for what is no flag of the verb's. */
+bool command_line_takes_value(const struct verb *verb, const char *word);

@@ -29,6 +29,7 @@ struct talk {
     int fd;
     struct buffer in;
     struct timespec began;
+    bool waits;          /* for a result */
     bool shows_progress; /* there is a line of ours on the terminal */
     bool asked_to_cancel;
 };
@@ -137,7 +138,8 @@ static int take_lines(struct talk *talk, struct exchange *ret, struct error *ret
         buffer_consume(&talk->in, len + 1);
         if (ret->answer.is_result)
             return 1;
-        show_progress(talk, ret->answer.doing);
+        if (talk->waits)
+            show_progress(talk, ret->answer.doing);
     }
     return 0;
 }
@@ -172,7 +174,7 @@ static int wait_for_answer(struct talk *talk, const sigset_t *mask, struct excha
 int exchange(int fd, const struct request *request, struct exchange *ret, struct error *ret_error)
 {
     *ret = (struct exchange){ 0 };
-    struct talk talk = { .fd = fd };
+    struct talk talk = { .fd = fd, .waits = true };
     buffer_init(&talk.in, LIMIT_CLI_ANSWER);
     clock_gettime(CLOCK_MONOTONIC, &talk.began);
     /* Only while we wait can it interrupt: nothing is lost in between. */
@@ -196,6 +198,27 @@ int exchange(int fd, const struct request *request, struct exchange *ret, struct
     buffer_done(&talk.in);
     close(fd);
     return result;
+}
+
+char *exchange_begin(int fd, const struct request *request, struct error *ret_error)
+{
+    struct talk talk = { .fd = fd };
+    struct exchange first = { 0 };
+    buffer_init(&talk.in, LIMIT_CLI_LINE);
+    sigset_t mask;
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    interrupts = 0;
+    int result = send_request(fd, request, ret_error);
+    while (result == 0 && first.answer.doing == NULL) {
+        int ready = wait_for_bytes(&talk, &mask, ret_error);
+        result = ready < 0 ? -1 : ready == 0 ? 0 : read_some(&talk, ret_error);
+        if (result == 0 && ready > 0 && take_lines(&talk, &first, ret_error) != 0)
+            result = -1;
+    }
+    char *word = result == 0 ? xstrdup(first.answer.doing) : NULL;
+    exchange_done(&first);
+    buffer_done(&talk.in);
+    return word;
 }
 
 void exchange_done(struct exchange *exchange)

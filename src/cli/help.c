@@ -22,6 +22,20 @@ const struct help_command help_commands[] = {
       "\n"
       "examples:\n"
       "  dapple run app.py --break app.py:42 --each total\n" },
+    { "break", "add, list, remove, clear, enable, disable breakpoints",
+      "dapple break FILE:LINE [if CONDITION] [hit COUNT] [log TEXT]   add one; FILE:/text/ for the line that has the text in it\n"
+      "dapple break FUNCTION [if CONDITION]                           at the entry of a function\n"
+      "dapple break [list]                                            all, with their numbers\n"
+      "dapple break remove NUMBER|FILE:LINE|FUNCTION\n"
+      "dapple break clear [FILE]                                      all, or those of a file\n"
+      "dapple break enable|disable [NUMBER]                           one, or all\n"
+      "\n"
+      "The flags are those of dapple help add-breakpoint, remove-breakpoint and enable-breakpoint.\n"
+      "\n"
+      "examples:\n"
+      "  dapple break 'app.py:50 if n > 3'\n"
+      "  dapple break app.py:50 log 'n={n}'\n"
+      "  dapple break remove app.py:50\n" },
     { "daemon", "the process that keeps the sessions: status, stop",
       "dapple daemon status   is it there, and what does it debug?\n"
       "dapple daemon stop     end it, and all sessions with it\n"

@@ -18,7 +18,7 @@ static int keyword_at(const char *at, const char **ret_value)
     const char *word = at + strspn(at, " \t\n");
     for (int i = 0; i < (int)COUNT_OF(keywords); i++) {
         size_t len = strlen(keywords[i]);
-        if (word > at && strncmp(word, keywords[i], len) == 0 && isspace((unsigned char)word[len])) {
+        if (word > at && strncmp(word, keywords[i], len) == 0 && (word[len] == '\0' || isspace((unsigned char)word[len]))) {
             *ret_value = word + len + strspn(word + len, " \t\n");
             return i;
         }

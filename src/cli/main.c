@@ -17,7 +17,7 @@ static const struct {
     int (*main)(int argc, char **argv); /* argv[0] is the name */
 } commands[] = {
     { "mcp", mcp_main }, { "doctor", doctor_main }, { "trust", trust_main }, { "daemon", daemon_command_main },
-    { "log", log_main }, { "help", help_main },
+    { "log", log_main }, { "help", help_main },     { "run", run_main },     { "break", break_main },
 };
 
 int main(int argc, char **argv)

@@ -35,8 +35,8 @@ struct visit {
     struct daemon *daemon;
     struct guest *guest;
     struct call *call; /* NULL: none under way */
-    struct world *world;
-    bool wants_end; /* to be told when the daemon has ended everything */
+    char *tied;        /* the session that ends with the guest; NULL */
+    bool wants_end;    /* to be told when the daemon has ended everything */
 };
 
 struct place {
@@ -53,6 +53,7 @@ struct daemon {
     struct loop_timed timed;
     struct session_host *host;
     struct roster *roster;
+    struct world *own;    /* where the daemon's own calls come from */
     struct place *places; /* the one used last is the first */
     struct visit *visits;
     size_t visit_count;
@@ -261,6 +262,67 @@ static void begin_call(struct visit *visit, const struct request *request)
     visit->call = call_start_structured(world_of(daemon, request), verb, request->arguments, request->structured, on_done, visit);
 }
 
+/* ---- sessions that end with a guest ---- */
+
+static struct call *call_for_tie(struct visit *visit, const char *operation, const char *member, call_done_fn done)
+{
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
+    json_add_string(doc, root, "session", visit->tied);
+    if (member != NULL)
+        json_add_bool(doc, root, member, true);
+    yyjson_doc *arguments = yyjson_mut_doc_imut_copy(doc, NULL);
+    yyjson_mut_doc_free(doc);
+    struct call *call = call_start(visit->daemon->own, find_operation(operation), yyjson_doc_get_root(arguments), done, visit);
+    yyjson_doc_free(arguments);
+    return call;
+}
+
+static void on_forgotten(void *user, struct result *result)
+{
+    struct visit *visit = user;
+    (void)result;
+    visit->call = NULL;
+}
+
+static void on_tied_end(void *user, struct result *result)
+{
+    struct visit *visit = user;
+    (void)result;
+    list_sessions(visit->daemon);
+    visit->call = call_for_tie(visit, "remove_breakpoint", "all", on_forgotten);
+}
+
+static bool is_taken(const struct daemon *daemon, const char *session)
+{
+    for (const struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
+        if (visit->tied != NULL && strcmp(visit->tied, session) == 0)
+            return true;
+    return roster_has_active(daemon->roster, session);
+}
+
+static void tie(struct visit *visit, const char *name)
+{
+    AUTO_FREE char *session = xasprintf("%.50s", name);
+    for (int number = 2; is_taken(visit->daemon, session); number++) {
+        free(session);
+        session = xasprintf("%.50s-%d", name, number);
+    }
+    xreplace(&visit->tied, session);
+    guest_say(visit->guest, session);
+}
+
+static void end_tied(struct visit *visit)
+{
+    if (!roster_has(visit->daemon->roster, visit->tied))
+        return;
+    struct call *call = call_for_tie(visit, "stop", NULL, on_tied_end);
+    if (call != NULL)
+        visit->call = call;
+}
+
+/* ---- requests ---- */
+
 static void look(struct visit *visit)
 {
     struct daemon *daemon = visit->daemon;
@@ -285,6 +347,8 @@ static void on_request(void *user, struct guest *guest, const struct request *re
         guest_refuse(guest, "the daemon is ending; call again");
     } else if (request->kind == REQUEST_LOOK) {
         look(visit);
+    } else if (request->kind == REQUEST_TIE) {
+        tie(visit, request->session);
     } else {
         begin_call(visit, request);
     }
@@ -293,15 +357,17 @@ static void on_request(void *user, struct guest *guest, const struct request *re
 static void on_cancel(void *user, struct guest *guest)
 {
     struct visit *visit = user;
-    (void)guest;
-    if (visit->call != NULL)
+    if (visit->tied != NULL && !guest_is_here(guest) && visit->call == NULL)
+        end_tied(visit);
+    else if (visit->call != NULL)
         call_cancel(visit->call);
 }
 
 static void on_alive(void *user, struct guest *guest)
 {
     struct visit *visit = user;
-    guest_say(guest, visit->call != NULL ? call_doing(visit->call) : "ending");
+    if (visit->tied == NULL)
+        guest_say(guest, visit->call != NULL ? call_doing(visit->call) : "ending");
 }
 
 static const struct guest_events guest_events = { on_request, on_cancel, on_alive };
@@ -335,6 +401,7 @@ static void free_visits(struct daemon *daemon)
         }
         *slot = visit->next;
         guest_free(visit->guest);
+        free(visit->tied);
         free(visit);
         daemon->visit_count--;
     }
@@ -449,6 +516,7 @@ static int start(struct daemon *daemon, const char *folder, struct error *ret_er
     unlink(daemon->home.sessions);
     daemon->host = session_host_new(&daemon->loop, "/proc/self/exe");
     daemon->roster = roster_new(daemon->host);
+    daemon->own = world_new(daemon->roster, "/", NULL, false);
     daemon->timed = (struct loop_timed){ .deadline = daemon_deadline, .on_time = daemon_on_time, .user = daemon };
     loop_add_timed(&daemon->loop, &daemon->timed);
     catch_signals(daemon);
@@ -503,6 +571,7 @@ int daemon_main(int argc, char **argv)
         world_free(place->world);
         free(place);
     }
+    world_free(daemon.own);
     roster_free(daemon.roster); /* removes the files of long results */
     log_info("ended");
     return 0;

@@ -8,10 +8,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {
-    [REQUEST_CALL] = "call",
-    [REQUEST_CANCEL] = "cancel",
-    [REQUEST_STOP] = "stop",
-    [REQUEST_LOOK] = "look",
+    [REQUEST_CALL] = "call", [REQUEST_CANCEL] = "cancel", [REQUEST_STOP] = "stop", [REQUEST_LOOK] = "look", [REQUEST_TIE] = "tie",
 };
 
 /* ---- any bytes ---- */
@@ -91,6 +88,8 @@ void request_write(struct buffer *out, const struct request *request)
     json_add_string(doc, root, "do", kinds[request->kind]);
     if (request->kind == REQUEST_CALL)
         put_call(doc, root, request);
+    if (request->kind == REQUEST_TIE)
+        json_add_string(doc, root, "session", request->session);
     write_line(out, doc);
 }
 
@@ -154,7 +153,9 @@ int request_read(struct request *ret, const struct json *json, struct error *ret
                          " (protocol %d), and this client is dapple %.40s (protocol %lld)",
                          DAEMON_PROTOCOL, version == NULL ? "?" : version, (long long)json_int_or(root, "protocol", 0));
     }
-    if (known && (ret->kind != REQUEST_CALL || read_call(ret, root)))
+    ret->session = json_string(root, "session");
+    bool complete = ret->kind == REQUEST_CALL ? read_call(ret, root) : ret->kind != REQUEST_TIE || ret->session != NULL;
+    if (known && complete)
         return 0;
     request_done(ret);
     return error_set(ret_error, ERROR_PROTOCOL, "a message of protocol %d that is not complete", DAEMON_PROTOCOL);

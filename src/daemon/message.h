@@ -24,6 +24,8 @@ enum request_kind {
     REQUEST_CANCEL, /* of the call before it on this connection */
     REQUEST_STOP,   /* end the daemon; served whatever the versions */
     REQUEST_LOOK,   /* how is the daemon? */
+    REQUEST_TIE, /* reserve a session, NAME or NAME-2 and so on: what it is doing is the name; when the connection is closed, it is
+                       ended, and its breakpoints are forgotten */
 };
 
 struct request {
@@ -32,9 +34,10 @@ struct request {
     const char *operation; /* "step_in" */
     yyjson_val *arguments; /* NULL: none */
     bool structured;
-    char *who;          /* "dapple continue": how others are told of it */
-    char *folder;       /* absolute */
-    char **environment; /* NULL-terminated */
+    const char *session; /* of a tie */
+    char *who;           /* "dapple continue": how others are told of it */
+    char *folder;        /* absolute */
+    char **environment;  /* NULL-terminated */
 };
 
 /* Appends one line. */

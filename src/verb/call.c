@@ -182,6 +182,12 @@ bool roster_has(const struct roster *roster, const char *session)
     return find_named(roster, session) != NULL;
 }
 
+bool roster_has_active(const struct roster *roster, const char *session)
+{
+    const struct named *named = find_named(roster, session);
+    return named != NULL && (session_active(named->session) || named->calls > 0);
+}
+
 /* From now on the session's processes are started from there. */
 static void settle(struct named *named, struct world *world)
 {

@@ -59,6 +59,7 @@ const struct call *roster_waiting_call(const struct roster *roster, const char *
 void *call_user(const struct call *call); /* of call_start */
 
 bool roster_has(const struct roster *roster, const char *session);
+bool roster_has_active(const struct roster *roster, const char *session);
 bool roster_active(const struct roster *roster); /* is anything being debugged? */
 /* Lines about what is being debugged, "main: /p/app.py (stopped)"; appended. */
 void roster_describe(const struct roster *roster, struct buffer *out);

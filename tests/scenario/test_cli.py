@@ -113,7 +113,7 @@ def test_did_you_mean(t):
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
                          (["next", "5"], "one word too many"), (["stack", "--count", "many"], "--count must be an integer"),
                          (["launch", "x", "--break", "x.py:1 when y"], "--break takes FILE:LINE"),
-                         (["launch", "x", "--break", "x.py:1 if "], "--break takes FILE:LINE")):
+                         (["launch", "x", "--break", "x.py:1 if "], "\"if\" is followed by nothing")):
         outcome = commands.run(*words)
         equal(outcome.status, 2, "status of %s" % words, outcome)
         contains(outcome.err, fault)
@@ -253,3 +253,80 @@ def test_session_of_the_environment(t):
     contains(commands.run("daemon", "status").out, "mine (launched in")
     data = json.loads(commands.run("status", "--json", env={"DAPPLE_SESSION": "mine"}).out)
     equal(data["session"], "mine")
+
+
+# ---- commands that are made of others
+
+def test_run(t):
+    # One command from the launch to the end: each stop with what was asked for, then nothing left of the session, not even its breakpoints.
+    commands = t.use_commands()
+    target = t.target("debugpy")
+    commands.env = t.env()
+    place = "%s:%d" % (target.source("cart"), target.line("cart", "cost"))
+    outcome = commands.run("run", target.program("cart"), "--break", place, "--each", "amount", "--each", "nothing", "--context", "none", timeout=40)
+    equal(outcome.status, 0, "status", outcome)
+    stops = [line for line in outcome.out.splitlines() if line.startswith("stopped (breakpoint)")]
+    values = [line for line in outcome.out.splitlines() if line.startswith("each amount: ")]
+    equal((len(stops), len(values)), (4, 4), "stops and values", outcome)
+    contains(outcome.out, "NameError")
+    contains(outcome.out, "| cart 35")
+    lines = commands.run("run", target.program("cart"), "--break", place, "--stops", "1", "--json", timeout=40).out.splitlines()
+    equal([json.loads(line)["state"] for line in lines], ["stopped"], "one line each stop", lines)
+    contains(commands.run("daemon", "status").out, "no session")
+    outcome = commands.run("run", target.program("cart"), timeout=40)
+    lacks(outcome.out, "stopped (", "the breakpoints of the runs before")
+
+
+def test_run_that_is_killed(t):
+    # Whoever kills the command (an agent's time-out does) has nothing left over.
+    commands = t.use_commands()
+    target = t.target("gdb")
+    commands.env = t.env()
+    process = commands.popen("run", target.program("busy"), "--timeout", "60s")
+    until(lambda: "run (launched in" in commands.run("daemon", "status").out or None, "the run")
+    until(lambda: json.loads(commands.run("status", "--session", "run", "--json").out)["state"] == "running" or None, "the program")
+    process.kill()
+    process.communicate()
+    until(lambda: "no session" in commands.run("daemon", "status").out or None, "the end of the session")
+    equal(t.left_beside_dapple(2.0), [], "left")
+
+
+def test_run_out_of_time(t):
+    # A program that goes on when the time is over is ended, and that is a failure.
+    commands = t.use_commands()
+    target = t.target("gdb")
+    commands.env = t.env()
+    outcome = commands.run("run", target.program("busy"), "--timeout", "500ms", timeout=40)
+    equal(outcome.status, 1, "status", outcome)
+    contains(outcome.out, "(wait timed out)")
+    equal(t.left_beside_dapple(2.0), [], "left")
+    equal(commands.run("run").status, 2, "no program")
+    equal(commands.run("run", "x", "--stops", "0").status, 2, "no stops")
+
+
+def test_break(t):
+    # Breakpoints as people write them, before a program runs.
+    commands = t.use_commands()
+    folder = os.path.dirname(t.file("app file.py", "first = 1\nsecond = first + 1\nprint(second)\n"))
+
+    def said(*words):
+        outcome = commands.run("break", *words, cwd=folder)
+        equal(outcome.status, 0, "dapple break %s" % (words,), outcome)
+        return outcome.out
+    contains(said("app file.py:2", "if", "first > 0"), "breakpoint 1, app file.py:2 if first > 0")
+    contains(said("app file.py:/print/"), "breakpoint 2, app file.py:3")
+    contains(said("compute if x"), "breakpoint 3, function compute if x")
+    contains(said("app file.py:1 hit 3"), "app file.py:1")
+    contains(said("app file.py:2 log n={first} if so"), "n={first} if so")
+    contains(said(), "Breakpoints: ")
+    equal(said(), said("list"), "both ways")
+    contains(said("remove", "2"), "removed breakpoint 2")
+    contains(said("remove", "app file.py:1"), "removed breakpoint 4")
+    contains(said("disable", "1"), "disabled")
+    contains(said("enable", "1"), "breakpoint 1")
+    contains(said("clear", "app file.py"), "removed")
+    contains(said("clear"), "removed breakpoint 3")
+    for words, fault in ((["app file.py"], "which line"), (["12"], "which file"), (["app file.py:1 if"], "followed by nothing"), (["list", "x"], "takes flags only")):
+        outcome = commands.run("break", *words, cwd=folder)
+        equal(outcome.status, 2, "status of %s" % words, outcome)
+        contains(outcome.err, fault)

@@ -1,0 +1,261 @@
+/* dapple run: launches, reports each stop with the values that were asked for, goes on, and ends the session; in one command. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/command_line.h"
+#include "cli/help.h"
+#include "cli/reach.h"
+#include "verb/verb.h"
+#include "json/json.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct run {
+    const struct verb *launch, *go_on, *evaluate, *stop;
+    char **words; /* of the launch: the strings are argv's */
+    char **each;  /* expressions, the same */
+    size_t word_count, each_count;
+    int64_t stops; /* after so many it ends; 0: never */
+    bool json;
+    char *session;
+    yyjson_doc *launch_arguments;
+    const char *timeout, *context; /* NULL */
+    int tie;                       /* the connection that the session lives as long as; -1 */
+};
+
+static const struct verb *operation(const char *name)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verb_table[i].name, name) == 0)
+            return &verb_table[i];
+    return NULL;
+}
+
+/* ---- words ---- */
+
+static const char *own_value(char ***words, const char *flag)
+{
+    size_t len = strlen(flag);
+    if (strncmp(**words, flag, len) != 0 || ((**words)[len] != '=' && (**words)[len] != '\0'))
+        return NULL;
+    if ((**words)[len] == '=')
+        return **words + len + 1;
+    return (*words)[1] != NULL ? *++*words : "";
+}
+
+static int read_words(struct run *run, char **words, struct error *ret_error)
+{
+    bool flags = true;
+    for (; *words != NULL; words++) {
+        const char *value;
+        flags = flags && strcmp(*words, "--") != 0;
+        if (flags && (value = own_value(&words, "--each")) != NULL) {
+            run->each[run->each_count++] = (char *)value;
+        } else if (flags && (value = own_value(&words, "--stops")) != NULL) {
+            char *end;
+            run->stops = strtoll(value, &end, 10);
+            if (*end != '\0' || run->stops < 1)
+                return error_set(ret_error, ERROR_ARGUMENT, "--stops must be a number from 1, not \"%s\"", value);
+        } else if (flags && strcmp(*words, "--json") == 0) {
+            run->json = true;
+        } else {
+            if (flags && strncmp(*words, "--context=", 10) == 0)
+                run->context = *words + 10;
+            else if (flags && strcmp(*words, "--context") == 0)
+                run->context = words[1];
+            bool takes = flags && strncmp(*words, "--", 2) == 0 && command_line_takes_value(run->launch, *words);
+            if (flags && strncmp(*words, "--timeout=", 10) == 0)
+                run->timeout = *words + 10;
+            else if (takes && strcmp(*words, "--timeout") == 0)
+                run->timeout = words[1];
+            run->words[run->word_count++] = *words;
+            if (takes && words[1] != NULL)
+                run->words[run->word_count++] = *++words;
+        }
+    }
+    return 0;
+}
+
+/* ---- calls ---- */
+
+static yyjson_doc *arguments_of(const struct run *run, const struct verb *verb, const char *expression)
+{
+    char session[] = "--session", timeout[] = "--timeout", context[] = "--context", separator[] = "--";
+    char *words[10] = { session, run->session };
+    size_t count = 2;
+    if (run->timeout != NULL && verb == run->go_on) {
+        words[count++] = timeout;
+        words[count++] = (char *)run->timeout;
+    }
+    if (run->context != NULL && verb == run->go_on) {
+        words[count++] = context;
+        words[count++] = (char *)run->context;
+    }
+    if (expression != NULL) {
+        words[count++] = separator;
+        words[count++] = (char *)expression;
+    }
+    struct command_line line;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (command_line_read(&line, verb, words, &error) < 0)
+        command_complain(&error);
+    return line.arguments;
+}
+
+static int call(const struct run *run, const struct verb *verb, const char *expression, struct exchange *ret,
+                struct error *ret_error)
+{
+    yyjson_doc *arguments = arguments_of(run, verb, expression);
+    int result = command_call(verb, yyjson_doc_get_root(arguments), true, ret, ret_error);
+    yyjson_doc_free(arguments);
+    return result;
+}
+
+static const char *state_of(const struct exchange *result, struct json *ret_json)
+{
+    if (result->answer.structured == NULL ||
+        json_parse_copy(result->answer.structured, strlen(result->answer.structured), ret_json, NULL) < 0)
+        return "";
+    const char *state = json_string(ret_json->root, "state");
+    return state != NULL ? state : "";
+}
+
+/* ---- what is shown ---- */
+
+static void print_each(const struct run *run, yyjson_mut_doc *doc)
+{
+    yyjson_mut_val *list = run->json ? yyjson_mut_arr(doc) : NULL;
+    for (size_t i = 0; i < run->each_count; i++) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        struct exchange result;
+        bool done = call(run, run->evaluate, run->each[i], &result, &error) == 0;
+        const char *text = done ? result.answer.text : error.message;
+        size_t len = strcspn(text, "\n");
+        if (run->json) {
+            yyjson_mut_val *row = yyjson_mut_obj(doc);
+            json_add_string(doc, row, "expression", run->each[i]);
+            json_add_text(doc, row, done && !result.answer.failed ? "result" : "error", text, len);
+            yyjson_mut_arr_append(list, row);
+        } else {
+            AUTO_FREE char *line = xasprintf("each %s: %.*s\n", run->each[i], (int)len, text);
+            command_print(stdout, line);
+        }
+        exchange_done(&result);
+    }
+    if (list != NULL)
+        json_add_value(doc, yyjson_mut_doc_get_root(doc), "each", list);
+}
+
+static void print_stop(const struct run *run, const struct exchange *result, const struct json *json, bool stopped)
+{
+    yyjson_mut_doc *doc = run->json && json->doc != NULL ? yyjson_doc_mut_copy(json->doc, NULL) : json_new_object(NULL);
+    if (!run->json)
+        command_print(result->answer.failed ? stderr : stdout, result->answer.text);
+    else if (json->doc == NULL)
+        json_add_text(doc, yyjson_mut_doc_get_root(doc), "error", result->answer.text, result->answer.text_len);
+    if (stopped)
+        print_each(run, doc);
+    AUTO_FREE char *line = json_write(doc, NULL);
+    if (run->json)
+        puts(line);
+    yyjson_mut_doc_free(doc);
+    fflush(stdout); /* whoever reads a pipe sees each stop when it is there */
+}
+
+/* ---- the run ---- */
+
+/* A name that no other run has at the moment. */
+/* A session that no other run has; however this process ends, it ends with it. */
+static int tie(struct run *run, struct error *ret_error)
+{
+    if (reach_daemon(REACH_START, &run->tie, ret_error) < 0)
+        return -1;
+    run->session = exchange_begin(run->tie, &(struct request){ .kind = REQUEST_TIE, .session = "run" }, ret_error);
+    return run->session != NULL ? 0 : -1;
+}
+
+static int launch(struct run *run, struct exchange *ret, struct error *ret_error)
+{
+    *ret = (struct exchange){ 0 };
+    if (tie(run, ret_error) < 0)
+        return -1;
+    yyjson_mut_doc *doc = yyjson_doc_mut_copy(run->launch_arguments, NULL);
+    json_add_string(doc, yyjson_mut_doc_get_root(doc), "session", run->session);
+    yyjson_doc *arguments = yyjson_mut_doc_imut_copy(doc, NULL);
+    yyjson_mut_doc_free(doc);
+    int result = command_call(run->launch, yyjson_doc_get_root(arguments), true, ret, ret_error);
+    yyjson_doc_free(arguments);
+    return result;
+}
+
+static enum status run_to_the_end(struct run *run)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct exchange result;
+    int done = launch(run, &result, &error);
+    enum status status = STATUS_DONE;
+    bool active = false, enough = false;
+    for (int64_t stops = 0; done == 0 && !enough;) {
+        AUTO_JSON struct json json = { 0 };
+        const char *state = state_of(&result, &json);
+        bool stopped = strcmp(state, "stopped") == 0 && !result.answer.failed;
+        active = stopped || strcmp(state, "running") == 0 || strcmp(state, "launching") == 0;
+        status = result.interrupted ? STATUS_INTERRUPTED : command_status(result.answer.failed, result.answer.kind);
+        if (status == STATUS_DONE && active && !stopped)
+            status = STATUS_FAILED; /* its time was over */
+        print_stop(run, &result, &json, stopped);
+        enough = !stopped || result.interrupted || ++stops == run->stops;
+        if (enough)
+            break;
+        exchange_done(&result);
+        done = call(run, run->go_on, NULL, &result, &error);
+    }
+    exchange_done(&result);
+    if (done < 0)
+        return command_complain(&error);
+    if (active) {
+        done = call(run, run->stop, NULL, &result, &error);
+        if (done == 0 && !run->json)
+            command_print(stdout, result.answer.text);
+        exchange_done(&result);
+    }
+    return done < 0 ? command_complain(&error) : status;
+}
+
+int run_main(int argc, char **argv)
+{
+    struct run run = {
+        .tie = -1,
+        .launch = operation("launch"),
+        .go_on = operation("continue"),
+        .evaluate = operation("evaluate"),
+        .stop = operation("stop"),
+    };
+    run.words = xcalloc((size_t)argc + 1, sizeof(*run.words));
+    run.each = xcalloc((size_t)argc + 1, sizeof(*run.each));
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct command_line line = { 0 };
+    enum status status;
+    if (read_words(&run, argv + 1, &error) < 0 || command_line_read(&line, run.launch, run.words, &error) < 0) {
+        command_complain(&error);
+        fputs("dapple help run shows its words and flags\n", stderr);
+        status = STATUS_USAGE;
+    } else if (line.help) {
+        char name[] = "help", word[] = "run";
+        status = help_main(2, (char *[]){ name, word, NULL }) == 0 ? STATUS_DONE : STATUS_USAGE;
+    } else {
+        run.launch_arguments = line.arguments;
+        status = run_to_the_end(&run);
+    }
+    command_line_done(&line);
+    if (run.tie >= 0)
+        close(run.tie);
+    free(run.session);
+    free(run.words);
+    free(run.each);
+    return status;
+}
