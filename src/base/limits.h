@@ -37,6 +37,9 @@
 #define LIMIT_TREE_BYTES (12u * 1024)          /* of their lines */
 #define LIMIT_TREE_REQUESTS 200                /* to the adapter for one tree */
 
+#define LIMIT_TOLD 5000                      /* modules, and as many sources, kept as events told of them */
+#define LIMIT_TOLD_BYTES 4096                /* one of them */
+#define LIMIT_PROGRESS 32                    /* long operations of an adapter at a time; the oldest are forgotten */
 #define LIMIT_MEMORY_BYTES (64u * 1024) /* read or written by one call; as in verbs/read_memory.json */
 
 /* What one result may show as text. */

@@ -38,6 +38,7 @@ void end_finalise(struct session *session, const char *reason)
     session->finalised = true;
     xreplace(&session->termination_reason, reason);
     stop_drop(session);
+    progress_forget(session);
     session_set_state(session, SESSION_TERMINATED);
     timer_stop(&session->startup_timer);
     timer_stop(&session->pause_timer);

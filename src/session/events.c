@@ -1,93 +1,7 @@
 /* What adapters tell and ask of their own accord (specification, "Events", "Reverse Requests"). Unknown events are ignored. */
 #include "session/internal.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* js-debug's only word on the exit code, where it is not 0: this text, on the root's connection, once the program had a connection of its
- * own. The same text from the program comes on the child's. */
-static bool take_js_exit_code(const struct target *target, const char *text)
-{
-    struct session *session = target->session;
-    long long code;
-    int end = 0;
-    if (!session_quirk(session, QUIRK_JS_EXIT_TEXT) || target->channel != 0 || !session->had_children || !session->js_tells_exit)
-        return false;
-    if (sscanf(text, "Process exited with code %lld%n", &code, &end) != 1 || text[end + (int)strspn(text + end, "\r\n")] != '\0')
-        return false;
-    session->has_exit_code = true;
-    session->exit_code = code;
-    return true;
-}
-
-/* dlv's only word on the exit code; it may come after `terminated`. */
-static void take_dlv_exit_code(const struct target *target, const char *text)
-{
-    struct session *session = target->session;
-    long long pid, code;
-    if (!session_quirk(session, QUIRK_DLV_EXIT_TEXT) || sscanf(text, "Process %lld has exited with status %lld", &pid, &code) != 2)
-        return;
-    end_on_exit_code(session, code);
-}
-
-/* gdb says of every breakpoint where it is, or that it does not know the place yet: that is in the breakpoint's row, and shown with
- * failures only. */
-static bool is_idle_talk(const char *text)
-{
-    static const char pending[] = " pending.\n", undefined[] = " not defined.\n";
-    size_t len = strlen(text);
-    bool ends_pending = len >= sizeof(pending) - 1 && strcmp(text + len - (sizeof(pending) - 1), pending) == 0;
-    bool ends_undefined = len >= sizeof(undefined) - 1 && strcmp(text + len - (sizeof(undefined) - 1), undefined) == 0;
-    const char *number = text + 11;
-    bool placed = strncmp(text, "Breakpoint ", 11) == 0 && strncmp(number + strspn(number, "0123456789"), " at 0x", 6) == 0;
-    return strncmp(text, "No source file named ", 21) == 0 || strncmp(text, "No compiled code for line ", 26) == 0 || placed ||
-           (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending) || (strncmp(text, "Function \"", 10) == 0 && ends_undefined);
-}
-
-/* Some send their own words as the program's; what is said of a breakpoint may come after the answer. */
-static bool is_adapters_own(const struct session *session, enum output_stream stream, const char *text)
-{
-    if (stream == OUTPUT_STDERR)
-        return session_quirk(session, QUIRK_TALKS_ON_STDERR);
-    bool setting = session->state == SESSION_STOPPED && (session->sent_lists != NULL || is_idle_talk(text));
-    return stream == OUTPUT_STDOUT && (setting || !session->process_seen) && session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
-}
-
-static void on_output(struct target *target, yyjson_val *body)
-{
-    struct session *session = target->session;
-    size_t len = 0;
-    const char *text = json_text(body, "output", &len);
-    const char *category = json_string(body, "category");
-    enum output_stream stream = OUTPUT_DEBUGGER; /* console, important, missing and unknown ones */
-    if (text == NULL)
-        return;
-    if (category != NULL && strcmp(category, "telemetry") == 0)
-        return;
-    if (category != NULL && strcmp(category, "stdout") == 0)
-        stream = OUTPUT_STDOUT;
-    else if (category != NULL && strcmp(category, "stderr") == 0)
-        stream = OUTPUT_STDERR;
-    if (stream != OUTPUT_DEBUGGER && session->terminal_count > 0 && !session_quirk(session, QUIRK_TALKS_ON_STDERR))
-        return; /* the terminal has it already */
-    if (is_adapters_own(session, stream, text)) {
-        /* What it says of itself once the program is over is no part of the debugging: lldb-dap 19 reports its own crash then. */
-        bool over = session->debuggee_ended || session->end_phase != END_NONE;
-        if ((stream == OUTPUT_STDERR && over) || is_idle_talk(text)) {
-            ring_append(&session->stderr_tail, text, len);
-            return;
-        }
-        stream = OUTPUT_DEBUGGER;
-    }
-    if (stream == OUTPUT_DEBUGGER)
-        take_dlv_exit_code(target, text);
-    if (stream == OUTPUT_STDERR && take_js_exit_code(target, text))
-        stream = OUTPUT_DEBUGGER;
-    size_t own = end_before_mark(session, text, len);
-    output_append(session, stream, text, own);
-    if (own < len)
-        end_on_mark(session);
-}
 
 static void on_thread(struct target *target, yyjson_val *body)
 {
@@ -180,6 +94,13 @@ void target_on_event(struct target *target, const char *event, yyjson_val *body)
         { "breakpoint", on_breakpoint },
         { "capabilities", on_capabilities },
         { "process", on_process },
+        { "module", on_module },
+        { "loadedSource", on_loaded_source },
+        { "progressStart", on_progress_start },
+        { "progressUpdate", on_progress_update },
+        { "progressEnd", on_progress_end },
+        { "invalidated", on_invalidated },
+        { "memory", on_memory },
         { "debugpyAttach", child_announced },
         { "ptvsd_attach", child_announced },
     };

@@ -38,6 +38,17 @@ const char *resume_command_name(enum resume_kind kind)
     return commands[kind].command;
 }
 
+bool session_find_resume(const char *command, enum resume_kind *ret)
+{
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        if (commands[i].command == NULL || strcmp(commands[i].command, command) != 0)
+            continue;
+        *ret = (enum resume_kind)i;
+        return true;
+    }
+    return false;
+}
+
 static const char *const granularities[] = {
     [STEP_STATEMENT] = NULL, /* what a step is without a word */
     [STEP_LINE] = "line",
@@ -111,6 +122,8 @@ yyjson_mut_doc *session_thread_arguments(int64_t adapter_thread, yyjson_mut_val 
 static yyjson_mut_doc *resume_arguments(const struct resume *resume, int64_t adapter_thread)
 {
     yyjson_mut_val *arguments;
+    if (resume->raw != NULL)
+        return resume->raw;
     if (resume->kind == RESUME_RESTART_FRAME) {
         yyjson_mut_doc *doc = json_new_object(&arguments);
         json_add_int(doc, arguments, "frameId", resume->target);
@@ -129,7 +142,7 @@ static yyjson_mut_doc *resume_arguments(const struct resume *resume, int64_t ada
 static int check_claims(const struct session *session, const struct resume *resume, struct error *ret_error)
 {
     const struct resume_command *command = &commands[resume->kind];
-    if (command->capability != NULL &&
+    if (!resume->forced && command->capability != NULL &&
         session_require(session, command->capability, command->command, command->instead, ret_error) < 0)
         return -1;
     if (resume->granularity != STEP_STATEMENT &&

@@ -148,6 +148,29 @@ enum end_phase {
     END_DONE, /* the tree is gone */
 };
 
+/* A module or source that an event told of. */
+struct told_item {
+    char *key;  /* whose it is, and its id */
+    char *text; /* JSON */
+};
+
+#define TOLD_KINDS 2
+struct told {
+    struct told_item *items;
+    size_t count, cap;
+    size_t left_out; /* over a limit */
+};
+
+/* A long operation of the adapter's. */
+struct progress {
+    uint32_t channel;
+    char *id, *title, *message; /* message NULL: none */
+    int percentage;             /* -1: not told */
+    bool cancellable;
+    int64_t request; /* that it belongs to; 0: none */
+    uint64_t number; /* in order of their beginning */
+};
+
 struct launch_progress {
     bool under_way;    /* `done` has not been called */
     bool request_sent; /* `launch` */
@@ -246,7 +269,12 @@ struct session {
     struct early_breakpoint *early;
     size_t early_count, early_cap;
 
-    struct ring output;
+    struct ring output; /* what was read already, too, as long as there is room */
+    size_t unread;      /* bytes at its end */
+    uint64_t unread_lost;
+    int output_depth; /* groups that are open */
+    bool output_within_line;
+    int printed_values; /* that are being read */
     struct output_part *parts;
     size_t part_start, part_count, part_cap;
     struct ring stderr_tail;
@@ -254,6 +282,14 @@ struct session {
     uint64_t fault_count;
     struct rejected_child *rejected;
     size_t rejected_count, rejected_cap;
+
+    struct told told[TOLD_KINDS];
+    struct progress progress[LIMIT_PROGRESS]; /* newest last */
+    size_t progress_count;
+    uint64_t progress_started; /* ever */
+    uint64_t view;             /* counts what makes earlier answers untrue */
+    int64_t read_again_stop;   /* whose frames are being read again; 0: none */
+    bool read_again_twice;     /* what is being read is untrue already */
 
     enum end_phase end_phase;
     bool adapter_failed; /* the end came from the adapter's own */
@@ -322,7 +358,22 @@ void process_facts_done(struct process_facts *facts);
 void target_on_event(struct target *target, const char *event, yyjson_val *body);
 void target_on_reverse_request(struct target *target, int64_t seq, const char *command, yyjson_val *arguments);
 
+/* output_event.c */
+void on_output(struct target *target, yyjson_val *body);
+
+/* told.c */
+void told_forget(struct session *session);
+void progress_forget(struct session *session);
+void on_module(struct target *target, yyjson_val *body);
+void on_loaded_source(struct target *target, yyjson_val *body);
+void on_progress_start(struct target *target, yyjson_val *body);
+void on_progress_update(struct target *target, yyjson_val *body);
+void on_progress_end(struct target *target, yyjson_val *body);
+void on_invalidated(struct target *target, yyjson_val *body);
+void on_memory(struct target *target, yyjson_val *body);
+
 /* stops.c */
+void stop_read_again(struct session *session); /* the frames of the present stop are not true any more */
 void stop_on_event(struct target *target, yyjson_val *body);
 void stop_on_continued(struct target *target, yyjson_val *body);
 void stop_drop(struct session *session);

@@ -71,6 +71,8 @@ static void forget_former_run(struct session *session)
     terminals_forget(session);
     session->has_exit_code = session->process_seen = false;
     process_facts_done(&session->process_facts);
+    told_forget(session);
+    session->read_again_stop = 0;
     session->exit_signal = session->stopped_by_signal = 0;
     session->fault_count = 0;
     session->end_phase = END_NONE;

@@ -1,4 +1,5 @@
-/* What the program printed: the newest LIMIT_OUTPUT bytes with the stream that each run of them came from. */
+/* What the program printed: the newest LIMIT_OUTPUT bytes with the stream that each run of them came from. What was drained stays, to be read
+ * again, until newer output needs the room. */
 #include "session/internal.h"
 
 #include "base/utf8.h"
@@ -58,17 +59,26 @@ void output_append(struct session *session, enum output_stream stream, const cha
     uint64_t lost = session->output.discarded;
     ring_append(&session->output, bytes, len);
     drop_front(session, (size_t)(session->output.discarded - lost));
+    session->unread += len;
+    if (session->unread > session->output.len) {
+        session->unread_lost += session->unread - session->output.len;
+        session->unread = session->output.len;
+    }
 }
 
 void output_clear(struct session *session)
 {
     ring_clear(&session->output);
     session->part_start = session->part_count = 0;
+    session->unread = 0;
+    session->unread_lost = 0;
+    session->output_depth = session->printed_values = 0;
+    session->output_within_line = false;
 }
 
 size_t session_output_waiting(const struct session *session)
 {
-    return session->output.len;
+    return session->unread;
 }
 
 /* The oldest side may have been cut inside a character: its rest is lost too. */
@@ -80,22 +90,44 @@ static size_t broken_front(const char *bytes, size_t len)
     return skip;
 }
 
-void session_drain_output(struct session *session, struct output *ret)
+/* The parts of the newest bytes. */
+static void copy_parts(struct session *session, struct output *output)
 {
-    *ret = (struct output){ 0 };
-    ret->bytes = ring_drain(&session->output, &ret->len, &ret->discarded);
+    size_t first = session->part_count;
+    size_t len = 0;
+    while (first > 0 && len < output->len)
+        len += part_at(session, --first)->len;
+    output->part_count = session->part_count - first;
+    output->parts = xcalloc(output->part_count + 1, sizeof(*output->parts));
+    for (size_t i = 0; i < output->part_count; i++)
+        output->parts[i] = *part_at(session, first + i);
+    if (output->part_count > 0)
+        output->parts[0].len -= len - output->len;
+}
+
+static void copy_newest(struct session *session, size_t most, uint64_t discarded, struct output *ret)
+{
+    *ret = (struct output){ .discarded = discarded };
+    ret->bytes = ring_tail(&session->output, most, &ret->len);
     size_t skip = ret->discarded > 0 ? broken_front(ret->bytes, ret->len) : 0;
     if (skip > 0) {
         memmove(ret->bytes, ret->bytes + skip, ret->len - skip + 1);
         ret->len -= skip;
         ret->discarded += skip;
-        drop_front(session, skip);
     }
-    ret->part_count = session->part_count;
-    ret->parts = xcalloc(session->part_count + 1, sizeof(*ret->parts));
-    if (session->part_count > 0)
-        memcpy(ret->parts, part_at(session, 0), session->part_count * sizeof(*ret->parts));
-    session->part_start = session->part_count = 0;
+    copy_parts(session, ret);
+}
+
+void session_drain_output(struct session *session, struct output *ret)
+{
+    copy_newest(session, session->unread, session->unread_lost, ret);
+    session->unread = 0;
+    session->unread_lost = 0;
+}
+
+void session_recent_output(struct session *session, struct output *ret)
+{
+    copy_newest(session, session->output.len, session->output.discarded, ret);
 }
 
 void output_done(struct output *output)

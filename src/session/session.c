@@ -97,6 +97,7 @@ void session_free(struct session *session)
     free(session->termination_reason);
     free(session->stream_failure);
     process_facts_done(&session->process_facts);
+    told_forget(session);
     free(session->name);
     free(session);
 }

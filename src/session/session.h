@@ -208,7 +208,11 @@ struct resume {
     bool single_thread;                /* the other threads stay as they are */
     bool has_target;                   /* a target of goto is always needed, and a frame of restartFrame */
     int64_t target;                    /* the adapter's own number: of a step-in or a goto target, or of a frame */
+    yyjson_mut_doc *raw; /* sent as they are in the place of the arguments that the above would make; taken when it is sent; NULL */
+    bool forced;         /* whatever the adapter claims */
 };
+/* False: the command of that name does not let the program go on. */
+bool session_find_resume(const char *command, enum resume_kind *ret);
 
 /* Sends the resume. The state is running from the sending on; a refused resume puts the stop back.
  * `done` is called once with the answer: error NULL on success. Fails at once when not stopped, and when the adapter does not claim what
@@ -248,6 +252,7 @@ bool session_quirk(const struct session *session, enum adapter_quirk quirk); /* 
 const char *session_termination_reason(const struct session *session);       /* NULL unless terminated */
 bool session_adapter_failed(const struct session *session); /* terminated because the adapter went away: its stderr may say why */
 bool session_capability(const struct session *session, const char *name);
+yyjson_mut_val *session_capability_value(const struct session *session, const char *name); /* NULL */
 /* An error unless the adapter claims the capability: "gdb cannot do WHAT: it does not claim NAME; INSTEAD". */
 int session_require(const struct session *session, const char *name, const char *what, const char *instead,
                     struct error *ret_error);
@@ -342,6 +347,24 @@ yyjson_mut_doc *session_thread_arguments(int64_t adapter_thread, yyjson_mut_val 
 /* Why a request did not succeed, as heap memory of the caller's: "evaluate request failed: …". */
 char *session_answer_text(const struct dap_answer *answer);
 
+/* ---- what adapters tell by themselves ---- */
+
+/* Modules and sources as events told of them, in the form of the protocol: a list for the caller to free. Returns how many were left out. */
+enum told_kind { TOLD_MODULES, TOLD_SOURCES };
+size_t session_told(const struct session *session, enum told_kind kind, yyjson_doc **ret_list);
+
+/* The newest long operation of the adapter's, "Loading symbols: libc.so (40%)", as heap memory of the caller's; NULL: none. */
+char *session_progress(const struct session *session);
+uint64_t session_progress_started(const struct session *session); /* how many have ever begun */
+/* Asks the adapter to cancel those of the request, and those of no request that began after the first `since`. */
+void session_progress_cancel(struct session *session, int64_t request, uint64_t since);
+
+/* Counts what makes earlier answers about this stop untrue: `invalidated` and `memory` events, and what we write. */
+uint64_t session_view(const struct session *session);
+void session_view_changed(struct session *session);
+bool session_reads_again(
+    const struct session *session); /* the frames of the stop are on their way; waits are told when they are there */
+
 /* ---- breakpoints ---- */
 
 /* Replaces a list of desired breakpoints: all of a file, or all of another kind. Not active: stored, `done` at once. Active: sent, and
@@ -402,6 +425,8 @@ struct output {
     size_t part_count;
 };
 void session_drain_output(struct session *session, struct output *ret);
+/* All that is kept, drained before or not; drains nothing. */
+void session_recent_output(struct session *session, struct output *ret);
 void output_done(struct output *output);
 /* How much is waiting to be drained. */
 size_t session_output_waiting(const struct session *session);

@@ -245,6 +245,59 @@ static void read_frames(struct session *session)
         ask(session, "threads", NULL, on_threads);
 }
 
+/* ---- frames that are not true any more ---- */
+
+bool session_reads_again(const struct session *session)
+{
+    return session_stop(session) != NULL && session->read_again_stop == session->stop.number;
+}
+
+static void ask_again(struct session *session);
+
+static void on_frames_again(void *user, const struct dap_answer *answer)
+{
+    struct session *session = user;
+    if (!session_reads_again(session))
+        return; /* that stop is over */
+    if (session->read_again_twice) {
+        session->read_again_twice = false;
+        ask_again(session);
+        return;
+    }
+    session->read_again_stop = 0;
+    if (answer->outcome == DAP_OK) { /* else the old ones are better than none */
+        struct stop *stop = &session->stop;
+        frames_free(stop->frames, stop->frame_count);
+        xreplace(&stop->frames_failure, NULL);
+        take_frames(session, answer->body);
+    }
+    waits_finish(session, WAIT_STOPPED, session->wait_count);
+}
+
+static void ask_again(struct session *session)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_int(doc, arguments, "threadId", session->stop.adapter_thread_id);
+    json_add_int(doc, arguments, "startFrame", 0);
+    json_add_int(doc, arguments, "levels", FRAMES_READ);
+    target_request(session->focus, "stackTrace", doc, session->timeouts.request, on_frames_again, session);
+}
+
+void stop_read_again(struct session *session)
+{
+    const struct stop *stop = session_stop(session);
+    if (stop == NULL || !stop->settled || !stop->has_thread || session->end_phase != END_NONE)
+        return;
+    if (session_reads_again(session)) {
+        session->read_again_twice = true;
+        return;
+    }
+    session->read_again_stop = stop->number;
+    session->read_again_twice = false;
+    ask_again(session);
+}
+
 /* Another target's stop is looked at meanwhile: this one waits behind it. */
 static void queue_former(struct session *session)
 {

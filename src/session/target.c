@@ -170,6 +170,11 @@ void target_merge_capabilities(struct target *target, yyjson_val *body)
     }
 }
 
+yyjson_mut_val *session_capability_value(const struct session *session, const char *name)
+{
+    return target_capability_value(session->focus, name);
+}
+
 bool session_capability(const struct session *session, const char *name)
 {
     return target_capability(session->focus, name);

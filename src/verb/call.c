@@ -32,6 +32,7 @@ void roster_free(struct roster *roster)
         locals_memory_done(&named->before);
         free(named->launch_warnings);
         free(named->profile);
+        buffer_done(&named->doing);
         free(named);
     }
     spill_free(roster->spill);
@@ -210,6 +211,7 @@ static struct named *open_named(struct world *world, const char *name)
     named->roster = roster;
     named->session = session_host_open(roster->host, name);
     session_set_function_finder(named->session, function_place_find);
+    buffer_init(&named->doing, LIMIT_TEXT_BYTES);
     settle(named, world);
     struct named **end = &roster->names;
     while (*end != NULL)
@@ -250,16 +252,21 @@ void call_note(struct call *call, const char *line)
 
 struct call_link *call_link_new(struct call *call)
 {
-    call->link = xcalloc(1, sizeof(*call->link));
-    call->link->call = call;
-    return call->link;
+    struct call_link *link = xcalloc(1, sizeof(*link));
+    *link = (struct call_link){ call, call->links };
+    call->links = link;
+    return link;
 }
 
 struct call *call_link_take(struct call_link *link)
 {
     struct call *call = link->call;
-    if (call != NULL)
-        call->link = NULL;
+    if (call != NULL) {
+        struct call_link **at = &call->links;
+        while (*at != link)
+            at = &(*at)->next;
+        *at = link->next;
+    }
     free(link);
     return call;
 }
@@ -268,6 +275,7 @@ struct call *call_link_take(struct call_link *link)
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer)
 {
     struct call_link *link = call_link_new(call);
+    call->progress_before = session_progress_started(call_session(call));
     int64_t request = session_request(call_session(call), command, arguments, 0, answer, call);
     struct call *still = call_link_take(link);
     if (still != NULL)
@@ -276,8 +284,8 @@ void call_request(struct call *call, const char *command, yyjson_mut_doc *argume
 
 static void call_free(struct call *call)
 {
-    if (call->link != NULL)
-        call->link->call = NULL;
+    for (struct call_link *link = call->links; link != NULL; link = link->next)
+        link->call = NULL;
     if (call->free_state != NULL)
         call->free_state(call->state);
     yyjson_doc_free(call->arguments_doc);
@@ -433,11 +441,14 @@ void call_succeed(struct call *call)
     /* Nobody will read the result of a cancelled call: what can be told only once waits for the next. */
     if (!call->cancelled) {
         call_warn_notices(call);
-        struct output output;
-        session_drain_output(session, &output);
+        struct output output = { 0 };
+        if (!call->leaves_output)
+            session_drain_output(session, &output);
         put_warnings_first(call);
-        render_output(&call->result.text, &output, call->world->spill);
-        structured_output(call, &output);
+        if (!call->leaves_output) {
+            render_output(&call->result.text, &output, call->world->spill);
+            structured_output(call, &output);
+        }
         structured_strings(call, "warnings", &call->warnings);
         output_done(&output);
     }
@@ -591,13 +602,14 @@ void call_cancel(struct call *call)
     } else if (call->wait != NULL) {
         session_wait_cancel(call_session(call), call->wait);
     } else if (call->request != 0) {
+        session_progress_cancel(call_session(call), call->request, call->progress_before);
         session_request_cancel(call_session(call), call->request);
     } else if (strcmp(call->verb->name, "launch") == 0) {
         session_launch_cancel(call_session(call));
     }
 }
 
-const char *call_doing(const struct call *call)
+static const char *state_doing(const struct call *call)
 {
     if (!call->serving)
         return "waiting for an earlier call to this session";
@@ -607,12 +619,25 @@ const char *call_doing(const struct call *call)
     case SESSION_RUNNING:
         return "the program is running; waiting for it to stop";
     case SESSION_STOPPED:
-        return "stopped; reading where and why";
+        return call->verb->runs_program ? "stopped; reading where and why" : "waiting for the adapter's answer";
     case SESSION_IDLE:
     case SESSION_TERMINATED:
         return "ending the session";
     }
     return "";
+}
+
+/* With what the adapter says of its progress, where it says anything. */
+const char *call_doing(const struct call *call)
+{
+    AUTO_FREE char *progress = call->serving ? session_progress(call_session(call)) : NULL;
+    if (progress == NULL)
+        return state_doing(call);
+    struct buffer *text = &call->named->doing;
+    buffer_clear(text);
+    buffer_addf(text, "%s; the debugger: ", state_doing(call));
+    utf8_one_line(text, progress, strlen(progress), LIMIT_MESSAGE_BYTES);
+    return text->data;
 }
 
 const struct call *roster_waiting_call(const struct roster *roster, const char *session)

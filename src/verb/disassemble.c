@@ -171,6 +171,10 @@ static void on_backwards(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     struct disassemble_state *state = call->state;
+    if (answer->outcome != DAP_OK && answer->outcome != DAP_REFUSED) {
+        call_answered(call, answer);
+        return;
+    }
     call->request = 0;
     yyjson_val *list = answer->outcome == DAP_OK ? json_array(answer->body, "instructions") : NULL;
     int64_t index = find_wanted(state, list);
@@ -178,7 +182,7 @@ static void on_backwards(void *user, const struct dap_answer *answer)
         report(call, list, (size_t)(index - state->before));
         return;
     }
-    if ((answer->outcome == DAP_OK || answer->outcome == DAP_REFUSED) && state->tries++ < TRIES) {
+    if (state->tries++ < TRIES) {
         ask_backwards(call);
         return;
     }

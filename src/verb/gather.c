@@ -23,6 +23,8 @@ struct gather {
     struct named *named;
     int64_t stop_number;
     struct session_turn *turn;
+    uint64_t view; /* session_view when reading began */
+    bool again;    /* it is read for the second time */
     struct packet packet;
     int awaited;
     int signal; /* that stopped the program, as gdb's variables tell it */
@@ -40,7 +42,8 @@ void packet_done(struct packet *packet)
 const struct packet *named_packet(const struct named *named)
 {
     const struct stop *stop = session_stop(named->session);
-    return stop != NULL && named->packet.stop_number == stop->number ? &named->packet : NULL;
+    bool is_true = stop != NULL && named->packet.stop_number == stop->number && named->packet.view == session_view(named->session);
+    return is_true ? &named->packet : NULL;
 }
 
 static bool stop_is_still(const struct gather *gather)
@@ -51,14 +54,24 @@ static bool stop_is_still(const struct gather *gather)
 
 /* ---- the end ---- */
 
+static void on_turn(void *user);
+
 static void finish(struct gather *gather)
 {
     struct named *named = gather->named;
     session_inspect_end(named->session, gather->turn);
+    /* What was read may be untrue by now. Twice is enough: some adapters change something by being looked at. */
+    if (stop_is_still(gather) && gather->view != session_view(named->session) && !gather->again) {
+        packet_done(&gather->packet);
+        gather->again = true;
+        session_inspect_begin(named->session, &gather->turn, on_turn, gather);
+        return;
+    }
     if (stop_is_still(gather)) {
         packet_done(&named->packet);
         named->packet = gather->packet;
         named->packet.stop_number = gather->stop_number;
+        named->packet.view = session_view(named->session);
     } else {
         packet_done(&gather->packet);
     }
@@ -203,6 +216,7 @@ static void on_turn(void *user)
 {
     struct gather *gather = user;
     gather->awaited = 1; /* held while requests are being added */
+    gather->view = session_view(gather->named->session);
     if (stop_is_still(gather)) {
         const struct stop *stop = session_stop(gather->named->session);
         ask_exception_info(gather, stop);

@@ -36,3 +36,5 @@ void verb_enable_breakpoint(struct call *call);
 void verb_breakpoints(struct call *call);
 void verb_breakpoint_locations(struct call *call);
 void verb_set_exception_breakpoints(struct call *call);
+void verb_request(struct call *call);
+void verb_output(struct call *call);

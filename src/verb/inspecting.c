@@ -11,6 +11,8 @@ bool call_requires(struct call *call, const char *capability, const char *instea
     AUTO_ERROR struct error error = ERROR_INIT;
     error_set(&error, ERROR_STATE, "%s cannot do this: it does not claim %s; %s", adapter == NULL ? "the adapter" : adapter,
               capability, instead);
+    if (call->turn != NULL)
+        call_end_turn(call);
     call_fail(call, &error);
     return false;
 }

@@ -21,6 +21,7 @@ struct advice;
 /* What was read about a stop: shared by all calls that report it. */
 struct packet {
     int64_t stop_number; /* 0: nothing read */
+    uint64_t view;       /* session_view: true as long as it is the same */
     size_t frame_index;  /* the frame of the stop that it is about */
     struct scope *scopes;
     size_t scope_count;
@@ -48,6 +49,7 @@ struct named {
     size_t calls;          /* under way */
     uint64_t quiet_since;  /* when the last of them ended */
     bool ended_idle;       /* for want of calls: the next one says so */
+    struct buffer doing;   /* what call_doing has said */
 };
 
 /* The named sessions, and what they share. */
@@ -73,6 +75,7 @@ struct world {
 
 struct call_link {
     struct call *call; /* NULL: it is over */
+    struct call_link *next;
 };
 
 struct call {
@@ -90,17 +93,19 @@ struct call {
     struct call *next_editor; /* among the editors */
     bool edits;
     void (*begin_edit)(struct call *call);
-    struct advice *advice;  /* about breakpoints, being gathered */
-    bool serving;           /* its handler was started */
-    bool cancelled;         /* the host does not want the result: nothing is drained for it */
-    bool *ended;            /* set when the call ends while call_start is still in it */
-    struct call_link *link; /* what callbacks that may outlive the call hold in its place */
+    struct advice *advice;   /* about breakpoints, being gathered */
+    bool serving;            /* its handler was started */
+    bool leaves_output;      /* the program's new output is for the next result */
+    bool cancelled;          /* the host does not want the result: nothing is drained for it */
+    bool *ended;             /* set when the call ends while call_start is still in it */
+    struct call_link *links; /* what callbacks that may outlive the call hold in its place */
 
     /* state of the handler */
     struct session_wait *wait;
     enum wait_note note;
     uint64_t wait_ms;
-    int64_t request; /* a session_request under way */
+    int64_t request;          /* a session_request under way */
+    uint64_t progress_before; /* how many long operations of the adapter's had begun before it */
     struct session_turn *turn;
     struct buffer warnings; /* lines that come before everything else */
     char *head_note;        /* a line right after the head; NULL */

@@ -35,6 +35,21 @@ void listing_read(const struct call *call, yyjson_val *list, const char *const *
     }
 }
 
+bool listing_read_told(const struct call *call, enum listing_kind kind, const char *const *members, struct listing *ret,
+                       yyjson_doc **ret_doc)
+{
+    size_t left_out = session_told(call_session(call), kind == LISTING_MODULES ? TOLD_MODULES : TOLD_SOURCES, ret_doc);
+    yyjson_val *list = yyjson_doc_get_root(*ret_doc);
+    if (yyjson_arr_size(list) == 0) {
+        yyjson_doc_free(*ret_doc);
+        return false;
+    }
+    listing_read(call, list, members, ret);
+    ret->told = true;
+    ret->left_out = left_out;
+    return true;
+}
+
 void listing_done(struct listing *listing)
 {
     free(listing->items);
@@ -66,6 +81,12 @@ void listing_add_rest(struct call *call, const struct listing *listing)
 {
     struct buffer *text = &call->result.text;
     const char *filter = json_string(call->arguments, "filter");
+    if (listing->told) {
+        buffer_add(text, "  (as its events told: the adapter cannot be asked for a list");
+        if (listing->left_out > 0)
+            buffer_addf(text, "; %zu more were not kept", listing->left_out);
+        buffer_add(text, ")\n");
+    }
     if (listing->count == 0 || listing->start + listing->count >= listing->total)
         return;
     buffer_addf(text, "  … more: %s start=%zu", call->verb->tool, listing->start + listing->count);

@@ -46,32 +46,52 @@ static void add_structured(struct call *call, const struct listing *listing)
     json_add_int(doc, root, "total_sources", (int64_t)listing->total);
 }
 
+static const char *const filtered[] = { "path", "name", NULL };
+
+static void report(struct call *call, struct listing *listing)
+{
+    listing_add_title(call, listing, "Sources");
+    for (size_t i = 0; i < listing->count; i++)
+        add_row(call, listing->items[i]);
+    listing_add_rest(call, listing);
+    add_structured(call, listing);
+    listing_done(listing);
+    call_end_turn(call);
+    call_succeed(call);
+}
+
+/* Some adapters tell of sources in events and cannot be asked. */
+static bool report_told(struct call *call)
+{
+    struct listing listing;
+    yyjson_doc *doc;
+    if (!listing_read_told(call, LISTING_SOURCES, filtered, &listing, &doc))
+        return false;
+    report(call, &listing);
+    yyjson_doc_free(doc);
+    return true;
+}
+
 static void on_sources(void *user, const struct dap_answer *answer)
 {
-    static const char *const members[] = { "path", "name", NULL };
     struct call *call = user;
     if (!call_answered(call, answer))
         return;
     struct listing listing;
-    listing_read(call, json_array(answer->body, "sources"), members, &listing);
-    listing_add_title(call, &listing, "Sources");
-    for (size_t i = 0; i < listing.count; i++)
-        add_row(call, listing.items[i]);
-    listing_add_rest(call, &listing);
-    add_structured(call, &listing);
-    listing_done(&listing);
-    call_end_turn(call);
-    call_succeed(call);
+    listing_read(call, json_array(answer->body, "sources"), filtered, &listing);
+    report(call, &listing);
 }
 
 static void on_turn(void *user)
 {
     struct call *call = user;
-    call_request(call, "loadedSources", json_new_object(NULL), on_sources);
+    if (session_capability(call_session(call), "supportsLoadedSourcesRequest"))
+        call_request(call, "loadedSources", json_new_object(NULL), on_sources);
+    else if (!report_told(call))
+        call_requires(call, "supportsLoadedSourcesRequest", "dap_stack shows the sources of the present frames");
 }
 
 void verb_loaded_sources(struct call *call)
 {
-    if (call_requires(call, "supportsLoadedSourcesRequest", "dap_stack shows the sources of the present frames"))
-        session_inspect_begin(call_session(call), &call->turn, on_turn, call);
+    session_inspect_begin(call_session(call), &call->turn, on_turn, call);
 }

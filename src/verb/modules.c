@@ -26,6 +26,24 @@ static void add_part(struct buffer *text, const char *part, size_t most)
     line_text(text, part, most);
 }
 
+/* What an adapter tells beyond the usual, by its own names for it. */
+static void add_columns(struct call *call, yyjson_val *module)
+{
+    yyjson_mut_val *columns = session_capability_value(call_session(call), "additionalModuleColumns");
+    size_t index, most;
+    yyjson_mut_val *column;
+    yyjson_mut_arr_foreach(columns, index, most, column) {
+        const char *attribute = yyjson_mut_get_str(yyjson_mut_obj_get(column, "attributeName"));
+        const char *label = yyjson_mut_get_str(yyjson_mut_obj_get(column, "label"));
+        const char *value = attribute == NULL ? NULL : json_string(module, attribute);
+        if (value == NULL || strcmp(attribute, "name") == 0 || strcmp(attribute, "path") == 0)
+            continue;
+        add_part(&call->result.text, label == NULL ? attribute : label, LIMIT_NAME_BYTES);
+        buffer_add(&call->result.text, ": ");
+        line_text(&call->result.text, value, LIMIT_NAME_BYTES);
+    }
+}
+
 static void add_row(struct call *call, yyjson_val *module)
 {
     struct buffer *text = &call->result.text;
@@ -42,6 +60,7 @@ static void add_row(struct call *call, yyjson_val *module)
         add_part(text, symbols, LIMIT_PATH_BYTES);
     if (json_bool(module, "isOptimized", false))
         buffer_add(text, " · optimized");
+    add_columns(call, module);
     buffer_addc(text, '\n');
 }
 
@@ -88,10 +107,23 @@ static void report(struct call *call, struct listing *listing)
     call_succeed(call);
 }
 
-/* All are asked for, since the filter needs all; by leaving moduleCount out, since codelldb takes a 0 for none. */
+/* Some adapters tell of modules in events and cannot be asked, or claim that they can (Perl's). */
+static bool report_told(struct call *call)
+{
+    struct listing listing;
+    yyjson_doc *doc;
+    if (!listing_read_told(call, LISTING_MODULES, filtered, &listing, &doc))
+        return false;
+    report(call, &listing);
+    yyjson_doc_free(doc);
+    return true;
+}
+
 static void on_modules(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
+    if (answer->outcome == DAP_REFUSED && report_told(call))
+        return;
     if (!call_answered(call, answer))
         return;
     struct listing listing;
@@ -99,14 +131,17 @@ static void on_modules(void *user, const struct dap_answer *answer)
     report(call, &listing);
 }
 
+/* All are asked for, since the filter needs all; by leaving moduleCount out, since codelldb takes a 0 for none. */
 static void on_turn(void *user)
 {
     struct call *call = user;
-    call_request(call, "modules", json_new_object(NULL), on_modules);
+    if (session_capability(call_session(call), "supportsModulesRequest"))
+        call_request(call, "modules", json_new_object(NULL), on_modules);
+    else if (!report_told(call))
+        call_requires(call, "supportsModulesRequest", "dap_loaded_sources lists sources where the adapter can");
 }
 
 void verb_modules(struct call *call)
 {
-    if (call_requires(call, "supportsModulesRequest", "dap_loaded_sources lists sources where the adapter can"))
-        session_inspect_begin(call_session(call), &call->turn, on_turn, call);
+    session_inspect_begin(call_session(call), &call->turn, on_turn, call);
 }

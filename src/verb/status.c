@@ -17,7 +17,7 @@ void verb_status(struct call *call)
     configured_read(call->world);
     configured_warn(call);
     const struct stop *stop = session_stop(call_session(call));
-    if (stop != NULL && !stop->settled)
+    if (stop != NULL && (!stop->settled || session_reads_again(call_session(call))))
         call->wait = session_wait(call_session(call), SETTLE_MS, on_settled, call);
     else
         report_state(call);

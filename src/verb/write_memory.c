@@ -38,6 +38,7 @@ static void on_written(void *user, const struct dap_answer *answer)
     if (!call_answered(call, answer))
         return;
     call_end_turn(call);
+    session_view_changed(call_session(call)); /* what a stop showed may have been made of these bytes */
     int64_t written = count_written(state, answer->body);
     struct buffer *text = &call->result.text;
     if (written < 0)

@@ -64,10 +64,11 @@ def test_source_without_file(t):
     t.good("dap_launch", program=path, adapter="debugpy", breakpoints=[{"file": path, "line": 4}],
            launch_arguments={"justMyCode": False})
     result = state(t.good("dap_step_in"), "stopped")
-    contains(result.text, "y = x + x")
+    contains(result.head, "<made>:2")
+    contains(result.text, "   3 | return y")  # debugpy makes the text from the byte code
     source = t.good("dap_source")["source"]
     check(source["source_reference"] > 0, "by reference", source)
-    equal(source["lines"], ["def double(x):", "    y = x + x", "    return y"], "the text")
+    contains("\n".join(source["lines"]), "return y")
 
 
 def test_source_of_files(t):
@@ -93,8 +94,9 @@ def test_lists_from_the_fake(t):
     t._dapple = t.start("--tools", "full")
     sources = [{"name": "n%d" % number, "path": "/s/part%d.c" % number} for number in range(7395)]
     sources[3] = {"name": "a\nb", "sourceReference": 7}
-    modules = [{"id": 5, "name": "five"}, {"id": "x", "name": "evil\nModules: 9", "symbolStatus": "Symbols\n loaded"}]
-    t.fake_stopped(capabilities={"supportsLoadedSourcesRequest": True, "supportsModulesRequest": True},
+    modules = [{"id": 5, "name": "five", "license": "free"}, {"id": "x", "name": "evil\nModules: 9", "symbolStatus": "Symbols\n loaded"}]
+    t.fake_stopped(capabilities={"supportsLoadedSourcesRequest": True, "supportsModulesRequest": True,
+                                 "additionalModuleColumns": [{"attributeName": "license", "label": "License"}]},
                    on={"loadedSources": [[{"respond": {"sources": sources}}]], "modules": [[{"respond": {"modules": modules}}]],
                        "source": [[{"respond": {"content": "one\ntwo"}}], [{"fail": "no such source"}], [{"respond": {"content": ""}}]],
                        "evaluate": [[{"respond": {"result": "f", "variablesReference": 0, "valueLocationReference": 4}}],
@@ -111,6 +113,7 @@ def test_lists_from_the_fake(t):
     lacks(result.text, "more:")
     result = t.good("dap_modules")
     equal([row["id"] for row in result["modules"]], ["5", "x"], "ids of both kinds")
+    contains(result.text, "  five · License: free\n")
     contains(result.text, "  evil\\nModules: 9 · Symbols\\n loaded\n")
     contains(t.good("dap_source", source_reference=7).text, "Source: source_reference 7, lines 1 to 2 of 2\n   1 | one\n")
     contains(t.bad("dap_source", source_reference=8), "no such source")

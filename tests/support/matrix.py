@@ -31,7 +31,8 @@ IMPOSSIBLE = {
 }
 
 # What only some adapters can: memory, machine code, the parts of a program.
-STEPS += ("read memory", "write memory", "disassemble", "registers", "modules", "loaded sources", "source by reference", "locations")
+STEPS += ("read memory", "write memory", "disassemble", "registers", "modules", "loaded sources", "source by reference", "locations",
+          "raw request")
 IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
     ("read memory", "supportsReadMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
     ("write memory", "supportsWriteMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
