@@ -127,12 +127,14 @@ int location_parse(const char *words, struct location *ret, struct error *ret_er
 {
     *ret = (struct location){ 0 };
     words += strspn(words, " \t\n");
-    size_t len = place_length(words);
+    const char *value;
+    AUTO_FREE char *padded = xasprintf(" %s", words);
+    size_t len = keyword_at(padded, &value) >= 0 ? 0 : place_length(words);
     AUTO_FREE char *place = xstrndup(words, len);
     if (read_place(ret, place, ret_error) < 0)
         return -1;
     char **const slots[] = { &ret->condition, &ret->hit, &ret->log };
-    const char *at = words + len, *value;
+    const char *at = words + len;
     for (int keyword; (keyword = keyword_at(at, &value)) >= 0;) {
         at = value;
         free(*slots[keyword]);

@@ -1,0 +1,183 @@
+/* The words of a command as an operation's arguments. The declarations are the real ones. */
+#include "cli/command_line.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "verb/verb.h"
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST_WORDS 16
+
+/* The arguments as JSON, or the error. The words stand in one text, separated by "\1". */
+static char *read_words(const char *verb, const char *text)
+{
+    AUTO_FREE char *copy = xstrdup(text);
+    char *words[MOST_WORDS + 1] = { NULL }, *rest = copy;
+    for (size_t count = 0; *text != '\0' && count < MOST_WORDS && rest != NULL; count++)
+        words[count] = strsep(&rest, "\1");
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct command_line line;
+    char *result;
+    if (command_line_read(&line, command_line_verb(verb), words, &error) < 0)
+        result = xasprintf("error: %s", error.message);
+    else if (line.help)
+        result = xstrdup("help");
+    else
+        result = json_write_value(yyjson_doc_get_root(line.arguments), NULL);
+    command_line_done(&line);
+    return result;
+}
+
+static void is(const char *verb, const char *words, const char *wanted)
+{
+    AUTO_FREE char *seen = read_words(verb, words);
+    assert_string_equal(seen, wanted);
+}
+
+static void flags(void **state)
+{
+    (void)state;
+    is("next", "", "{}");
+    is("stack",
+       "--count\1"
+       "5",
+       "{\"count\":5}");
+    is("stack", "--count=5\1--session=a b", "{\"count\":5,\"session\":\"a b\"}");
+    is("launch", "--stop-on-entry\1x", "{\"stop_on_entry\":true,\"program\":\"x\"}");
+    is("launch", "--no-stop-on-entry\1x", "{\"stop_on_entry\":false,\"program\":\"x\"}");
+    is("launch", "--stop-on-entry=true\1x", "{\"stop_on_entry\":true,\"program\":\"x\"}");
+    is("eval",
+       "x\1--frame\1"
+       "10001",
+       "{\"expression\":\"x\",\"frame_id\":10001}");
+    is("eval",
+       "x\1--frame-id\1"
+       "10001",
+       "{\"expression\":\"x\",\"frame_id\":10001}");
+    is("eval", "x\1--frame_id=10001", "{\"expression\":\"x\",\"frame_id\":10001}");
+    is("next", "--help\1--nonsense", "help");
+    is("next", "-h", "help");
+}
+
+static void times(void **state)
+{
+    (void)state;
+    is("next",
+       "--timeout\1"
+       "30s",
+       "{\"timeout_ms\":30000}");
+    is("next", "--timeout=500ms", "{\"timeout_ms\":500}");
+    is("next", "--timeout=2m", "{\"timeout_ms\":120000}");
+    is("next", "--timeout=1.5", "{\"timeout_ms\":1500}");
+    is("next", "--timeout=0", "{\"timeout_ms\":0}");
+    is("next", "--timeout-ms=250", "{\"timeout_ms\":250}");
+    is("next", "--timeout=soon", "error: --timeout must be a time such as 30s, 500ms or 2m, not \"soon\"");
+    is("next", "--timeout=-1s", "error: --timeout must be a time such as 30s, 500ms or 2m, not \"-1s\"");
+    is("next", "--timeout=nan", "error: --timeout must be a time such as 30s, 500ms or 2m, not \"nan\"");
+    is("next", "--timeout=1e300s", "error: --timeout must be a time such as 30s, 500ms or 2m, not \"1e300s\"");
+}
+
+static void words_without_flags(void **state)
+{
+    (void)state;
+    is("launch",
+       "x\1"
+       "1\1"
+       "2",
+       "{\"program\":\"x\",\"args\":[\"1\",\"2\"]}");
+    is("launch", "x\1--session\1s\1--\1--session\1-x\1",
+       "{\"program\":\"x\",\"session\":\"s\",\"args\":[\"--session\",\"-x\",\"\"]}");
+    is("eval", "-x", "{\"expression\":\"-x\"}");
+    is("eval", "--\1--x", "{\"expression\":\"--x\"}");
+    is("eval", "x\1y", "error: there is one word too many: \"y\"");
+    is("next", "x", "error: there is one word too many: \"x\"");
+}
+
+static void lists_and_objects(void **state)
+{
+    (void)state;
+    is("launch",
+       "x\1--break\1"
+       "a.py:1\1--break\1"
+       "a.py:2 if n",
+       "{\"program\":\"x\",\"breakpoints\":[{\"file\":\"a.py\",\"line\":1},"
+       "{\"file\":\"a.py\",\"line\":2,\"condition\":\"n\"}]}");
+    is("launch", "x\1--break\1{\"file\":\"a\",\"line\":1}", "{\"program\":\"x\",\"breakpoints\":[{\"file\":\"a\",\"line\":1}]}");
+    is("launch", "x\1--break=[]", "{\"program\":\"x\",\"breakpoints\":[]}");
+    is("launch",
+       "x\1--env\1A=1\1--env\1"
+       "B=x=y",
+       "{\"program\":\"x\",\"env\":{\"A\":\"1\",\"B\":\"x=y\"}}");
+    is("launch", "x\1--env\1{\"A\":null}", "{\"program\":\"x\",\"env\":{\"A\":null}}");
+    is("launch", "x\1--launch-arguments\1justMyCode=false\1--launch-arguments\1python=/usr/bin/python3",
+       "{\"program\":\"x\",\"launch_arguments\":{\"justMyCode\":false,\"python\":\"/usr/bin/python3\"}}");
+    is("set-breakpoints",
+       "a.py\1"
+       "42\1"
+       "50 if n",
+       "{\"file_path\":\"a.py\",\"breakpoints\":[{\"line\":42},{\"line\":50,\"condition\":\"n\"}]}");
+}
+
+static void faults(void **state)
+{
+    (void)state;
+    is("next",
+       "--timeuot\1"
+       "3",
+       "error: there is no flag --timeuot; did you mean --timeout?");
+    is("next", "--zzzzzzz", "error: there is no flag --zzzzzzz");
+    is("next", "--no-session", "error: there is no flag --no-session; did you mean --session?");
+    is("stack", "--count", "error: --count needs a value");
+    is("stack", "--count=many", "error: --count must be an integer");
+    is("stack", "--count=1\1--count=2", "error: --count is given twice");
+    is("eval", "", "error: EXPRESSION is required");
+    is("eval", "\xff", "error: EXPRESSION is not UTF-8, and the Debug Adapter Protocol can carry nothing else");
+    is("launch", "x\1--env\1=1", "error: --env takes NAME=VALUE, or JSON ('{\"NAME\": null}' removes one); not \"=1\"");
+    is("launch", "x\1--env\1{", "error: --env must be JSON, not \"{\"");
+    is("launch",
+       "x\1--break\1"
+       "12",
+       "error: --break takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"12\"");
+}
+
+/* Each operation has a word of its own, and each of its arguments a flag of its own. */
+static void declarations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < verb_count; i++) {
+        const struct verb *verb = &verb_table[i];
+        assert_ptr_equal(command_line_verb(verb->cli.verb), verb);
+        yyjson_doc *schema = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
+        size_t a_index, b_index, count, other_count;
+        yyjson_val *a, *b, *value, *other_value, *properties = json_object(yyjson_doc_get_root(schema), "properties");
+        json_obj_foreach(properties, a_index, count, a, value) {
+            AUTO_FREE char *flag = command_line_flag(verb, yyjson_get_str(a));
+            json_obj_foreach(properties, b_index, other_count, b, other_value) {
+                AUTO_FREE char *other = command_line_flag(verb, yyjson_get_str(b));
+                assert_true(a_index == b_index || strcmp(flag, other) != 0);
+            }
+        }
+        yyjson_doc_free(schema);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flags),
+        cmocka_unit_test(times),
+        cmocka_unit_test(words_without_flags),
+        cmocka_unit_test(lists_and_objects),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(declarations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* Results in the words of the command line: hints are translated, what is the program's is not. */
+#include "cli/words.h"
+
+#include "base/buffer.h"
+#include "base/limits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void is(const char *text, const char *wanted)
+{
+    AUTO_BUFFER struct buffer out;
+    buffer_init(&out, LIMIT_TEXT_BYTES);
+    words_write(&out, text);
+    assert_string_equal(out.data, wanted);
+}
+
+static void hints(void **state)
+{
+    (void)state;
+    is("dap_status looks again, dap_stop ends it\n", "dapple status looks again, dapple stop ends it\n");
+    is("  … more: dap_stack start=6\n", "  … more: dapple stack --start 6\n");
+    is("  … more: dap_variables variables_reference=30005 start=102\n", "  … more: dapple vars --reference 30005 --start 102\n");
+    is("others: a, b (dap_variables frame_id=30001 shows all 11)\n", "others: a, b (dapple vars --frame 30001 shows all 11)\n");
+    is("dap_stop ends it; each with session=worker\n", "dapple stop ends it; each with --session worker\n");
+    is("Dapple: gone; dap_stack gives fresh ids", "Dapple: gone; dapple stack gives fresh ids");
+    is("dap_next.", "dapple next.");
+}
+
+static void others_words(void **state)
+{
+    (void)state;
+    /* what is no tool, or only part of a word */
+    is("dap_nothing dap_nextt xdap_next dap_\n", "dap_nothing dap_nextt xdap_next dap_\n");
+    is("session=worker\n", "--session worker\n");
+    is("start=6\n", "start=6\n");
+    /* output, source, names and values of the program */
+    is("| dap_next session=x\n|! dap_next\n|# dap_next\n", "| dap_next session=x\n|! dap_next\n|# dap_next\n");
+    is("   86 | dap_next()\n-> 87 | dap_next()\n", "   86 | dap_next()\n-> 87 | dap_next()\n");
+    is("  dap_next: str = 'dap_stack start=6'\n", "  dap_next: str = 'dap_stack start=6'\n");
+    is("  size: int = (not read yet; dap_variables reads it)\n", "  size: int = (not read yet; dapple vars reads it)\n");
+    is("", "");
+    is("\n\n", "\n\n");
+}
+
+static void colours(void **state)
+{
+    (void)state;
+    AUTO_BUFFER struct buffer out;
+    buffer_init(&out, LIMIT_TEXT_BYTES);
+    words_colour(&out, "stopped (step) at a.c:1\n   1 | x\n| out\n");
+    assert_string_equal(out.data, "\033[1;33mstopped (step) at a.c:1\033[0m\n   1 | x\n| out\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hints),
+        cmocka_unit_test(others_words),
+        cmocka_unit_test(colours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
