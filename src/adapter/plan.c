@@ -305,6 +305,8 @@ static unsigned quirks(yyjson_val *list)
         { "logs_unended", QUIRK_LOGS_UNENDED },
         { "watches_pointees", QUIRK_WATCHES_POINTEES },
         { "hides_failures", QUIRK_HIDES_FAILURES },
+        { "calls_as_resumes", QUIRK_CALLS_AS_RESUMES },
+        { "returns_untold", QUIRK_RETURNS_UNTOLD },
         { "renames_threads", QUIRK_RENAMES_THREADS },
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },
     };

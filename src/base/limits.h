@@ -32,6 +32,7 @@
 #define LIMIT_PATH_TEXT (64u * 1024)           /* bytes of the path to a value */
 #define LIMIT_PATH_SEGMENTS 64                 /* of it */
 #define LIMIT_POINTERS_FOLLOWED 4              /* values with a single member, between one segment of a path and the next */
+#define LIMIT_EVALUATIONS 50                   /* expressions of one call */
 #define LIMIT_TREE_DEPTH 5                     /* of the members that one call shows */
 #define LIMIT_TREE_VALUES 300                  /* of them, each with a line */
 #define LIMIT_TREE_BYTES (12u * 1024)          /* of their lines */
@@ -50,6 +51,7 @@
 #define LIMIT_PACKET_BYTES (3u * 1024) /* stop packet with context "brief" */
 #define LIMIT_PACKET_LINES 40
 #define LIMIT_VALUE_BYTES 120               /* one value in a list or a stop packet */
+#define LIMIT_EXPRESSION_BYTES 120          /* an expression that is named beside its value */
 #define LIMIT_EVALUATION_BYTES (4u * 1024)  /* the one value that was asked for */
 #define LIMIT_OUTPUT_TEXT_BYTES (6u * 1024) /* newest debuggee output shown in one result */
 #define LIMIT_OUTPUT_TEXT_LINES 60

@@ -222,6 +222,12 @@ static void send_cancel(struct dap_connection *connection, int64_t seq)
     send_request(connection, doc, "cancel", arguments);
 }
 
+void dap_connection_tell_cancel(struct dap_connection *connection, int64_t seq)
+{
+    if (!connection->ended_why)
+        send_cancel(connection, seq);
+}
+
 void dap_connection_cancel(struct dap_connection *connection, int64_t seq, bool tell)
 {
     struct pending *pending = take_pending(connection, seq);

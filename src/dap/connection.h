@@ -55,6 +55,7 @@ int64_t dap_connection_request(struct dap_connection *connection, const char *co
 /* Answers the request DAP_CANCELLED now; with `tell`, sends `cancel` to the adapter before (only with supportsCancelRequest; nobody waits
  * for its answer). Unknown seq: nothing. */
 void dap_connection_cancel(struct dap_connection *connection, int64_t seq, bool tell);
+void dap_connection_tell_cancel(struct dap_connection *connection, int64_t seq); /* sends it, for a request answered here already */
 bool dap_connection_pending(const struct dap_connection *connection, int64_t seq);
 
 /* Answers a reverse request. `body` consumed, may be NULL; `message` only when !success. */

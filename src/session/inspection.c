@@ -1,6 +1,8 @@
 /* Handles that carry their stop's number, turns, and requests of the operations. */
 #include "session/internal.h"
 
+#include <string.h>
+
 #define HANDLES_OF_A_STOP 10000
 
 static void forget_frames(struct session *session)
@@ -233,15 +235,28 @@ void inspection_free(struct session *session)
 
 struct asked_at {
     struct session *session;
-    int64_t stop;
+    struct target *target;
+    int64_t stop, thread_id;
+    bool evaluates;
     session_answer_fn answer;
     void *user;
 };
+
+/* An evaluation that stopped inside, and was let go on, is answered when it ends. */
+static void check_return(const struct asked_at *asked, const struct dap_answer *answer)
+{
+    struct session *session = asked->session;
+    bool told = answer->outcome == DAP_OK || answer->outcome == DAP_REFUSED;
+    if (told && asked->evaluates && asked->stop != 0 && session->state == SESSION_RUNNING && session->stop_number > asked->stop &&
+        session_quirk(session, QUIRK_RETURNS_UNTOLD))
+        stop_returned(asked->target, asked->thread_id);
+}
 
 static void on_answer(void *user, const struct dap_answer *answer)
 {
     struct asked_at asked = *(struct asked_at *)user;
     free(user);
+    asked.target->inspecting--;
     bool answering = asked.session->answering; /* an answer may be given from within another one's callback */
     int64_t answered_stop = asked.session->answered_stop;
     asked.session->answering = true;
@@ -249,6 +264,7 @@ static void on_answer(void *user, const struct dap_answer *answer)
     asked.answer(asked.user, answer);
     asked.session->answering = answering;
     asked.session->answered_stop = answered_stop;
+    check_return(&asked, answer);
 }
 
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
@@ -263,7 +279,14 @@ int64_t session_request(struct session *session, const char *command, yyjson_mut
     }
     const struct stop *stop = session_stop(session);
     struct asked_at *asked = xcalloc(1, sizeof(*asked));
-    *asked = (struct asked_at){ session, stop == NULL ? 0 : stop->number, answer, user };
+    *asked = (struct asked_at){ .session = session,
+                                .target = session->focus,
+                                .stop = stop == NULL ? 0 : stop->number,
+                                .thread_id = stop == NULL ? 0 : stop->adapter_thread_id,
+                                .evaluates = strcmp(command, "evaluate") == 0,
+                                .answer = answer,
+                                .user = user };
+    session->focus->inspecting++;
     return target_request(session->focus, command, arguments, timeout, on_answer, asked);
 }
 
@@ -271,6 +294,14 @@ void session_request_cancel(struct session *session, int64_t id)
 {
     if (session->focus != NULL && id != 0)
         dap_connection_cancel(session->focus->connection, id, session_capability(session, "supportsCancelRequest"));
+}
+
+bool session_request_tell_cancel(struct session *session, int64_t id)
+{
+    if (session->focus == NULL || id == 0 || !session_capability(session, "supportsCancelRequest"))
+        return false;
+    dap_connection_tell_cancel(session->focus->connection, id);
+    return true;
 }
 
 char *session_answer_text(const struct dap_answer *answer)

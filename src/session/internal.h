@@ -33,6 +33,8 @@ struct target {
     struct held_stop *held; /* stops that are no stops yet: emulation.c */
     size_t leaving;         /* resumes of the emulation's without an answer */
 
+    int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
+
     struct stop queued; /* it stopped while another target's stop was being looked at */
     bool has_queued;
     int queued_score;
@@ -374,6 +376,8 @@ void on_memory(struct target *target, yyjson_val *body);
 
 /* stops.c */
 void stop_read_again(struct session *session); /* the frames of the present stop are not true any more */
+void stop_returned(struct target *target,
+                   int64_t thread_id); /* the program stands again where it stood, and nothing else tells it */
 void stop_on_event(struct target *target, yyjson_val *body);
 void stop_on_continued(struct target *target, yyjson_val *body);
 void stop_drop(struct session *session);

@@ -234,6 +234,11 @@ enum session_state session_state(const struct session *session)
     return session->state;
 }
 
+bool session_is_ending(const struct session *session)
+{
+    return !session->finalised && (session->end_phase != END_NONE || session->debuggee_ended || session->stream_ended);
+}
+
 bool session_active(const struct session *session)
 {
     return session->state == SESSION_LAUNCHING || session->state == SESSION_RUNNING || session->state == SESSION_STOPPED;

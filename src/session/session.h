@@ -147,6 +147,10 @@ enum adapter_quirk {
     QUIRK_LOGS_UNENDED = 1u << 28,       /* "logs_unended": writes log messages one behind the other, without line ends */
     QUIRK_WATCHES_POINTEES = 1u << 29, /* "watches_pointees": takes an expression whose data is to be watched for a pointer to it */
     QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */
+    QUIRK_CALLS_AS_RESUMES = 1u << 17, /* "calls_as_resumes": tells a call of the program's functions, made by an evaluation, as
+                                             `continued`, and its end as `stopped` for the reason "function call", or not at all */
+    QUIRK_RETURNS_UNTOLD = 1u << 18,   /* "returns_untold": when an evaluation that was stopped inside goes on and ends, the program
+                                             stands where it stood before, and only the evaluation's answer says so */
     QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
     QUIRK_STEPS_ANOTHER_THREAD =
         1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
@@ -245,6 +249,7 @@ bool session_process_alive(const struct session *session); /* the adapter's tree
 const char *session_name(const struct session *session);
 enum session_state session_state(const struct session *session);
 bool session_active(const struct session *session);                  /* launching, running or stopped */
+bool session_is_ending(const struct session *session);               /* still active, but the end is on its way */
 const char *session_adapter_id(const struct session *session);       /* NULL when idle */
 bool session_exit_code(const struct session *session, int64_t *ret); /* false: not known */
 int session_exit_signal(const struct session *session);              /* the signal that ended the debuggee; 0: none, or not known */
@@ -342,6 +347,8 @@ typedef void (*session_answer_fn)(void *user, const struct dap_answer *answer);
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user);
 void session_request_cancel(struct session *session, int64_t id);
+/* Tells the adapter to give up a request that was answered here already, by its time-out; false: it does not claim supportsCancelRequest. */
+bool session_request_tell_cancel(struct session *session, int64_t id);
 /* Arguments that begin with the thread's id, as its target numbers it; `ret_arguments`, for more of them, may be NULL. */
 yyjson_mut_doc *session_thread_arguments(int64_t adapter_thread, yyjson_mut_val **ret_arguments);
 /* Why a request did not succeed, as heap memory of the caller's: "evaluate request failed: …". */

@@ -496,10 +496,33 @@ void stop_deliver(struct target *target, struct stop *stop, int score)
         stop_begin(target, stop, score, same_stop);
 }
 
+/* A call of a function that an evaluation made: the program stands where it stood. */
+static bool is_call(const struct target *target, yyjson_val *body)
+{
+    const char *reason = json_string(body, "reason");
+    return session_quirk(target->session, QUIRK_CALLS_AS_RESUMES) && reason != NULL && strcmp(reason, "function call") == 0;
+}
+
+void stop_returned(struct target *target, int64_t thread_id)
+{
+    yyjson_mut_val *body;
+    yyjson_mut_doc *doc = json_new_object(&body);
+    json_add_string(doc, body, "reason", "evaluation ended");
+    json_add_string(doc, body, "description", "the expression that had stopped inside was evaluated to its end");
+    json_add_int(doc, body, "threadId", thread_id);
+    json_add_bool(doc, body, "allThreadsStopped", true);
+    yyjson_doc *told = yyjson_mut_doc_imut_copy(doc, NULL);
+    yyjson_mut_doc_free(doc);
+    stop_on_event(target, yyjson_doc_get_root(told));
+    yyjson_doc_free(told);
+}
+
 void stop_on_event(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
     if (session->finalised || session->end_phase != END_NONE || target->gone)
+        return;
+    if (is_call(target, body))
         return;
     struct stop stop;
     stop_read(target, body, &stop);
@@ -533,6 +556,8 @@ void stop_promote(struct session *session)
 void stop_on_continued(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
+    if (target->inspecting > 0 && session_quirk(session, QUIRK_CALLS_AS_RESUMES))
+        return;
     if (target != session->focus)
         unqueue(target);
     if (target->leaving == 0)

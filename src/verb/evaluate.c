@@ -1,82 +1,347 @@
-/* dap_evaluate: an expression in a frame. The context is "watch": in several adapters "repl" is a debugger's command line. */
+/* dap_evaluate: expressions in a frame, one after the other. The context is "watch" unless the call says otherwise: in several adapters
+ * "repl" is a debugger's command line.
+ *
+ * An evaluation runs code of the program: it may stop the program again (a breakpoint in a function that it calls), end it, or never
+ * come to an end. Each ends the call with what happened, and the expressions behind it are not tried. */
+#include "verb/asking.h"
+#include "verb/evaluation.h"
 #include "verb/internal.h"
-#include "verb/shown_frame.h"
 #include "verb/summary.h"
 
 #include <string.h>
 
-static void free_evaluation(void *user)
+#define LOOK_AFTER_MS 1000        /* for the end of the program, behind an evaluation that failed */
+#define FOR_EVER (UINT64_MAX / 8) /* of a wait that something else ends */
+
+/* What holds the call's place in an answer that may come after the call. */
+struct question {
+    struct call *call; /* NULL: it is over */
+};
+
+enum interruption { NOT_INTERRUPTED, STOPPED_AGAIN, PROGRAM_ENDED, WENT_ON, TIMED_OUT, CANCELLED };
+
+struct evaluate_state {
+    struct evaluation *rows;
+    size_t count, next;
+    int64_t frame, stop_number;
+    const char *context;
+    bool hex, several;
+    uint64_t timeout_ms;
+    int64_t request;
+    struct question *question; /* being asked */
+    enum interruption interruption;
+};
+
+static void forget_question(struct evaluate_state *state)
 {
-    variable_done(user);
-    free(user);
+    if (state->question != NULL)
+        state->question->call = NULL;
+    state->question = NULL;
 }
 
-static void report(void *user)
+static void free_state(void *user)
+{
+    struct evaluate_state *state = user;
+    forget_question(state);
+    for (size_t i = 0; i < state->count; i++)
+        evaluation_done(&state->rows[i]);
+    free(state->rows);
+    free(state);
+}
+
+/* ---- the result ---- */
+
+static const char *interruption_text(enum interruption interruption)
+{
+    static const char *const texts[] = {
+        [NOT_INTERRUPTED] = "",
+        [STOPPED_AGAIN] =
+            "the expression stopped the program before it had a value: this is a stop inside of it, and it goes on with "
+            "dap_continue; its value is not told any more",
+        [PROGRAM_ENDED] = "the expression ended the program",
+        [WENT_ON] = "the program runs on: the expression was a command for the debugger, or the program was resumed meanwhile",
+        [TIMED_OUT] = "",
+        [CANCELLED] = "the evaluation was cancelled; it may still be running",
+    };
+    return texts[interruption];
+}
+
+/* The state is what a reader has to know then. */
+static void report_with_state(struct call *call)
+{
+    call->reports_stop = true;
+    report_state(call);
+}
+
+static void add_rows(struct call *call)
+{
+    struct evaluate_state *state = call->state;
+    if (!state->several && state->rows[0].failure == NULL) {
+        render_evaluation(&call->result.text, &state->rows[0].value);
+        structured_evaluation(call, &state->rows[0].value);
+    } else if (!state->several) {
+        render_not_evaluated(&call->result.text, &state->rows[0]);
+    } else {
+        render_evaluations(&call->result.text, state->rows, state->count);
+        structured_evaluations(call, state->rows, state->count);
+    }
+}
+
+static void fail_single(struct call *call)
+{
+    struct evaluate_state *state = call->state;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, state->interruption == TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST, "%s", state->rows[0].failure);
+    call_fail(call, &error);
+}
+
+static void finish(struct call *call);
+
+static void on_end(void *user, enum wait_outcome outcome)
 {
     struct call *call = user;
+    (void)outcome;
+    call->wait = NULL;
+    finish(call);
+}
+
+static void finish(struct call *call)
+{
+    struct evaluate_state *state = call->state;
     struct session *session = call_session(call);
-    struct variable *evaluation = call->state;
-    session_inspect_end(session, call->turn);
-    if (session_stop(session) != NULL) {
-        evaluation->handle = session_value_handle(session, evaluation->adapter_reference, evaluation->named, evaluation->indexed);
-        evaluation->value_location_handle = session_location_handle(session, evaluation->value_location);
+    if (call->wait != NULL)
+        session_wait_forget(session, call->wait);
+    call->wait = NULL;
+    if (session_is_ending(session) && session_active(session) && !call->cancelled) {
+        call->wait = session_wait(session, FOR_EVER, on_end, call); /* its end is bounded */
+        return;
     }
-    render_evaluation(&call->result.text, evaluation);
-    structured_evaluation(call, evaluation);
-    call_succeed(call);
+    const struct stop *stop = session_stop(session);
+    bool same_stop = stop != NULL && stop->number == state->stop_number;
+    call_end_turn(call);
+    session_view_changed(session); /* it may have changed variables */
+    if (state->interruption == NOT_INTERRUPTED && !same_stop)
+        state->interruption = stop != NULL ? STOPPED_AGAIN : session_active(session) ? WENT_ON : PROGRAM_ENDED;
+    for (size_t i = state->next; i < state->count; i++)
+        if (state->rows[i].failure == NULL && !state->rows[i].evaluated)
+            state->rows[i].failure = xstrdup("not tried, after what happened before");
+    if (same_stop && !state->several && state->rows[0].failure != NULL) {
+        fail_single(call);
+        return;
+    }
+    add_rows(call);
+    bool any = false;
+    for (size_t i = 0; i < state->count; i++)
+        any = any || state->rows[i].evaluated;
+    call->result.is_error = same_stop && !any;
+    if (same_stop)
+        call_succeed(call);
+    else
+        report_with_state(call);
+}
+
+/* ---- one expression ---- */
+
+static void ask_next(struct call *call);
+static void look_after(struct call *call);
+
+static void stop_waiting(struct call *call)
+{
+    if (call->wait != NULL)
+        session_wait_forget(call_session(call), call->wait);
+    call->wait = NULL;
+}
+
+static void interrupt(struct call *call, enum interruption interruption)
+{
+    struct evaluate_state *state = call->state;
+    stop_waiting(call);
+    forget_question(state); /* its answer may still come: nobody waits for it */
+    state->interruption = interruption;
+    if (state->next < state->count && !state->rows[state->next].evaluated && state->rows[state->next].failure == NULL)
+        state->rows[state->next].failure = xstrdup(interruption_text(interruption));
+    finish(call);
+}
+
+/* What comes in the meantime: a stop inside of the expression, the end of the program, the host's cancellation. */
+static void on_wait(void *user, enum wait_outcome outcome)
+{
+    struct call *call = user;
+    struct evaluate_state *state = call->state;
+    call->wait = NULL;
+    if (outcome == WAIT_CANCELLED && state->question != NULL) {
+        state->interruption = CANCELLED;
+        session_request_cancel(call_session(call), state->request); /* answers it */
+        return;
+    }
+    interrupt(call, outcome == WAIT_STOPPED ? STOPPED_AGAIN : outcome == WAIT_ENDED ? PROGRAM_ENDED : WENT_ON);
+}
+
+static void on_summary(void *user)
+{
+    struct call *call = user;
+    struct evaluate_state *state = call->state;
+    struct evaluation *row = &state->rows[state->next++];
+    row->evaluated = true;
+    variable_give_handles(call_session(call), &row->value);
+    ask_next(call);
+}
+
+static void keep_time_out(struct call *call, const char *message)
+{
+    struct evaluate_state *state = call->state;
+    bool told = session_request_tell_cancel(call_session(call), state->request);
+    state->rows[state->next].failure =
+        xasprintf("%s (timeout_ms); the expression may still be running%s: until it ends, the program does not go on and other "
+                  "evaluations may wait for it; dap_status shows the state, dap_stop ends the session",
+                  message, told ? ", and the debugger was asked to cancel it" : "");
 }
 
 static void on_result(void *user, const struct dap_answer *answer)
 {
-    struct call *call = user;
+    struct question *question = user;
+    struct call *call = question->call;
+    free(question);
+    if (call == NULL)
+        return;
+    struct evaluate_state *state = call->state;
     struct session *session = call_session(call);
-    call->request = 0;
-    if (answer->outcome != DAP_OK) {
-        session_inspect_end(session, call->turn);
-        AUTO_ERROR struct error error = ERROR_INIT;
-        AUTO_FREE char *why = session_answer_text(answer);
-        if (answer->outcome == DAP_TIMED_OUT)
-            error_set(&error, ERROR_TIMEOUT,
-                      "%s; the expression may still be running: dap_status shows the state, dap_stop ends the session", why);
-        else
-            error_set(&error, ERROR_REQUEST, "%s", why);
-        call_fail(call, &error);
+    state->question = NULL;
+    if (answer->outcome == DAP_CLOSED && call->wait != NULL && session_active(session))
+        return; /* the wait tells of the end */
+    stop_waiting(call);
+    struct evaluation *row = &state->rows[state->next];
+    if (answer->outcome == DAP_OK) {
+        evaluation_read(answer->body, &row->value);
+        summaries_read(session, &state->frame, &row->value, 1, on_summary, call);
         return;
     }
-    struct variable *evaluation = xcalloc(1, sizeof(*evaluation));
-    evaluation_read(answer->body, evaluation);
-    call->state = evaluation;
-    call->free_state = free_evaluation;
-    summaries_read(session, NULL, evaluation, 1, report, call);
+    if (answer->outcome == DAP_TIMED_OUT) {
+        keep_time_out(call, answer->message);
+        state->interruption = TIMED_OUT;
+        finish(call);
+        return;
+    }
+    row->failure = session_answer_text(answer);
+    state->next++;
+    if (answer->outcome != DAP_REFUSED)
+        finish(call);
+    else if (state->next == state->count)
+        look_after(call);
+    else
+        ask_next(call);
 }
+
+/* An expression that fails may have ended the program: what tells of the end comes after the answer. One more question shows which it is. */
+static void on_looked(void *user, const struct dap_answer *answer)
+{
+    struct question *question = user;
+    struct call *call = question->call;
+    free(question);
+    if (call == NULL)
+        return;
+    struct evaluate_state *state = call->state;
+    state->question = NULL;
+    if (answer->outcome == DAP_CLOSED && call->wait != NULL && session_active(call_session(call)))
+        return; /* the wait tells of the end */
+    finish(call);
+}
+
+static void look_after(struct call *call)
+{
+    struct evaluate_state *state = call->state;
+    state->question = xcalloc(1, sizeof(*state->question));
+    state->question->call = call;
+    state->request = 0;
+    if (call->wait == NULL)
+        call->wait = session_wait(call_session(call), FOR_EVER, on_wait, call);
+    session_ask(call_session(call), "threads", NULL, LOOK_AFTER_MS, on_looked, state->question, NULL);
+}
+
+static bool is_still_there(const struct call *call)
+{
+    const struct evaluate_state *state = call->state;
+    const struct stop *stop = session_stop(call_session(call));
+    return stop != NULL && stop->number == state->stop_number;
+}
+
+static void ask_next(struct call *call)
+{
+    struct evaluate_state *state = call->state;
+    if (state->next == state->count || !is_still_there(call)) {
+        finish(call);
+        return;
+    }
+    yyjson_mut_doc *doc = evaluate_arguments_in(state->rows[state->next].expression, state->frame, state->context);
+    add_value_format(doc, yyjson_mut_doc_get_root(doc), state->hex);
+    struct question *question = xcalloc(1, sizeof(*question));
+    question->call = call;
+    state->question = question;
+    call->wait = session_wait(call_session(call), FOR_EVER, on_wait, call);
+    int64_t request = session_ask(call_session(call), "evaluate", doc, state->timeout_ms, on_result, question, NULL);
+    if (request != 0) /* else the answer has come, and the call may be over */
+        state->request = request;
+}
+
+/* ---- the beginning ---- */
 
 static void on_turn(void *user)
 {
     struct call *call = user;
-    struct session *session = call_session(call);
-    const struct stop *stop = session_stop(session);
+    struct evaluate_state *state = call->state;
     AUTO_ERROR struct error error = ERROR_INIT;
-    int64_t handle = 0, frame = 0;
-    bool failed = false;
-    if (json_int(call->arguments, "frame_id", &handle)) {
-        failed = session_resolve_frame(session, handle, &frame, &error) < 0;
-    } else if (stop == NULL || stop->frame_count == 0) {
-        failed = error_set(&error, ERROR_STATE, "evaluate requires a top Stack Frame") < 0;
-    } else {
-        frame = stop->frames[shown_frame(stop, call->named->world->project)].adapter_id; /* whose variables the stop showed */
-    }
-    if (failed) {
-        session_inspect_end(session, call->turn);
-        if (error.kind == ERROR_STATE)
-            call_refuse_state(call, error.message);
-        else
-            call_fail(call, &error);
+    if (call_frame(call, &state->frame, NULL, &error) < 0) {
+        call_give_up(call, &error);
         return;
     }
-    call_request(call, "evaluate", evaluate_arguments(json_string(call->arguments, "expression"), frame), on_result);
+    state->stop_number = session_stop(call_session(call))->number;
+    ask_next(call);
+}
+
+static void read_expressions(struct call *call, struct evaluate_state *state)
+{
+    yyjson_val *list = json_array(call->arguments, "expressions");
+    state->several = list != NULL;
+    state->count = 1 + yyjson_arr_size(list);
+    state->rows = xcalloc(state->count, sizeof(*state->rows));
+    state->rows[0].expression = json_string(call->arguments, "expression");
+    for (size_t i = 1; i < state->count; i++)
+        state->rows[i].expression = yyjson_get_str(yyjson_arr_get(list, i - 1));
+}
+
+static int check_expressions(const struct evaluate_state *state, struct error *ret_error)
+{
+    if (state->count > LIMIT_EVALUATIONS)
+        return error_set(ret_error, ERROR_LIMIT, "invalid arguments: /expressions: one call takes %d expressions at most",
+                         LIMIT_EVALUATIONS);
+    return 0;
+}
+
+/* Whether the adapter takes what the call asks for; if not, the call has ended. */
+static bool is_possible(struct call *call, const struct evaluate_state *state)
+{
+    if (strcmp(state->context, "hover") == 0 && !call_requires(call, "supportsEvaluateForHovers", "leave eval_context out"))
+        return false;
+    if (strcmp(state->context, "clipboard") == 0 && !call_requires(call, "supportsClipboardContext", "leave eval_context out"))
+        return false;
+    return !state->hex ||
+           call_requires(call, "supportsValueFormattingOptions", "an expression of the language can format the value");
 }
 
 void verb_evaluate(struct call *call)
 {
-    session_inspect_begin(call_session(call), &call->turn, on_turn, call);
+    struct evaluate_state *state = xcalloc(1, sizeof(*state));
+    call->state = state;
+    call->free_state = free_state;
+    read_expressions(call, state);
+    const char *context = json_string(call->arguments, "eval_context");
+    state->context = context == NULL ? "watch" : context;
+    state->hex = json_bool(call->arguments, "hex", false);
+    state->timeout_ms =
+        (uint64_t)json_int_or(call->arguments, "timeout_ms", (int64_t)session_timeouts(call_session(call))->request);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (check_expressions(state, &error) < 0)
+        call_fail(call, &error);
+    else if (is_possible(call, state))
+        session_inspect_begin(call_session(call), &call->turn, on_turn, call);
 }

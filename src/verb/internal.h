@@ -96,6 +96,7 @@ struct call {
     struct advice *advice;   /* about breakpoints, being gathered */
     bool serving;            /* its handler was started */
     bool leaves_output;      /* the program's new output is for the next result */
+    bool reports_stop;       /* it shows the stop's packet, although it is none of those that run the program */
     bool cancelled;          /* the host does not want the result: nothing is drained for it */
     bool *ended;             /* set when the call ends while call_start is still in it */
     struct call_link *links; /* what callbacks that may outlive the call hold in its place */
@@ -178,6 +179,7 @@ void packet_done(struct packet *packet);
 yyjson_mut_doc *scopes_arguments(int64_t adapter_frame);
 yyjson_mut_doc *variables_arguments(int64_t adapter_reference, yyjson_mut_val **ret_arguments); /* NULL when nothing is added */
 yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame);              /* in context "watch" */
+yyjson_mut_doc *evaluate_arguments_in(const char *expression, int64_t adapter_frame, const char *context);
 void add_value_format(yyjson_mut_doc *doc, yyjson_mut_val *arguments, bool hex); /* nothing when it is the usual one */
 yyjson_mut_doc *source_arguments(const char *path, int64_t reference);           /* path may be NULL */
 /* Reads a page out of a list of variables; gives handles; groups that the adapter made up come last. */
@@ -212,6 +214,8 @@ void structured_scopes(struct call *call, const struct scope *scopes, size_t cou
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);
 struct value_tree;
 void structured_tree(struct call *call, const struct value_tree *tree);
+struct evaluation;
+void structured_evaluations(struct call *call, const struct evaluation *rows, size_t count);
 void structured_evaluation(struct call *call, const struct variable *evaluation);
 void structured_choices(struct call *call, const char *key, const struct choice *choices, size_t count);
 void structured_strings(struct call *call, const char *key, const struct buffer *lines);

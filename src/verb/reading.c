@@ -24,11 +24,16 @@ yyjson_mut_doc *variables_arguments(int64_t adapter_reference, yyjson_mut_val **
 
 yyjson_mut_doc *evaluate_arguments(const char *expression, int64_t adapter_frame)
 {
+    return evaluate_arguments_in(expression, adapter_frame, "watch");
+}
+
+yyjson_mut_doc *evaluate_arguments_in(const char *expression, int64_t adapter_frame, const char *context)
+{
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", expression);
     json_add_int(doc, arguments, "frameId", adapter_frame);
-    json_add_string(doc, arguments, "context", "watch");
+    json_add_string(doc, arguments, "context", context);
     return doc;
 }
 

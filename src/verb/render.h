@@ -127,6 +127,12 @@ void render_tree(struct buffer *out, const struct value_tree *tree, const char *
 /* `<result>[ (<type>)][ [variables_reference N]]` in one line, cut at LIMIT_EVALUATION_BYTES with its whole length told. */
 void render_evaluation(struct buffer *out, const struct variable *evaluation);
 
+struct evaluation;
+/* "EXPRESSION: not evaluated: <why>" */
+void render_not_evaluated(struct buffer *out, const struct evaluation *row);
+/* "EXPRESSION = <result> …" for each; what is not evaluated says why. */
+void render_evaluations(struct buffer *out, const struct evaluation *rows, size_t count);
+
 /* An empty line, "Debuggee output:" and the newest lines: "| " before each line of stdout, "|! " of stderr, "|# " of the debugger's own
  * words (the heading explains the marks that occur). A line that came in pieces is whole, whatever other streams printed in between.
  * When cut: "Debuggee output (last 60 of 1,234 lines; all of it: <path>):"; when

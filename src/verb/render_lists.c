@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "verb/evaluation.h"
 #include "verb/render.h"
 #include "verb/render_line.h"
 
@@ -238,5 +239,26 @@ void render_choices(struct buffer *out, const char *heading, const struct choice
         if (choices[i].handle > 0)
             buffer_addf(out, " [target_id %" PRId64 "]", choices[i].handle);
         buffer_addc(out, '\n');
+    }
+}
+
+void render_not_evaluated(struct buffer *out, const struct evaluation *row)
+{
+    line_text(out, row->expression, LIMIT_EXPRESSION_BYTES);
+    buffer_add(out, ": not evaluated: ");
+    line_text(out, row->failure, LIMIT_EVALUATION_BYTES);
+    buffer_addc(out, '\n');
+}
+
+void render_evaluations(struct buffer *out, const struct evaluation *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].failure != NULL) {
+            render_not_evaluated(out, &rows[i]);
+            continue;
+        }
+        line_text(out, rows[i].expression, LIMIT_EXPRESSION_BYTES);
+        buffer_add(out, " = ");
+        render_evaluation(out, &rows[i].value);
     }
 }

@@ -22,7 +22,8 @@ static bool reports_desired(const struct call *call)
 
 static bool reads_packet(const struct call *call)
 {
-    return call->verb->runs_program || strcmp(call->verb->name, "pause") == 0 || strcmp(call->verb->name, "send_input") == 0;
+    return call->reports_stop || call->verb->runs_program || strcmp(call->verb->name, "pause") == 0 ||
+           strcmp(call->verb->name, "send_input") == 0;
 }
 
 static void add_head(struct call *call)

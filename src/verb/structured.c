@@ -1,4 +1,5 @@
 /* The structured side of results: complete, never cut. Field names as declared in verbs/. */
+#include "verb/evaluation.h"
 #include "verb/internal.h"
 #include "verb/value_tree.h"
 
@@ -182,6 +183,27 @@ void structured_choices(struct call *call, const char *key, const struct choice 
         yyjson_mut_arr_append(list, object);
     }
     json_add_value(doc, root, key, list);
+}
+
+void structured_evaluations(struct call *call, const struct evaluation *rows, size_t count)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_string(doc, object, "expression", rows[i].expression);
+        if (rows[i].evaluated) {
+            add_adapter_text(doc, object, "result", &rows[i].value.value);
+            json_add_int(doc, object, "variables_reference", rows[i].value.handle);
+            add_adapter_text(doc, object, "type", &rows[i].value.type);
+        }
+        json_add_string(doc, object, "error", rows[i].failure);
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "evaluations", list);
 }
 
 /* ---- stops ---- */

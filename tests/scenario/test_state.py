@@ -1,9 +1,12 @@
 """Looking at the state of a stopped program, and changing it: values by path, trees, several evaluations, threads, exceptions in full."""
 
-from support import matrix, programs
-from support.fake import stopped
+import glob
+import json
+import re
+
+from support import matrix
 from support.matrix import Cells, every_adapter
-from support.scenario import check, contains, equal, good, lacks, state, until
+from support.scenario import check, contains, equal, lacks, state, until
 
 WAIT = 20000
 
@@ -99,3 +102,119 @@ def test_hexadecimal(t, target):
                     contains(result.text, "dap_evaluate")
                 check(not result.is_error, "hex is possible", result)
                 contains(result.text.lower(), "0x", "a number in hexadecimal")
+
+
+# ---- evaluation ----
+
+def call_of(target, function, argument=""):
+    """A call of one of the functions of the program `calls`, in its language."""
+    if target.language is matrix.GO:
+        return "call %s(%s)" % (function, argument)
+    if target.language is matrix.RUBY and not argument:
+        return function
+    return "%s(%s)" % (function, argument)
+
+
+HIDES = ("rdbg", "perl")  # they answer a failed evaluation with success, and the failure as its value
+
+
+@every_adapter
+def test_several_evaluations(t, target):
+    # Each expression of a call has a value or a reason of its own: one that does not parse does not take the others with it.
+    with Cells(target.adapter) as cells:
+        state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+        number, value = target.language.local % "number", target.language.local % "value"
+        with cells.cell("evaluate several"):
+            result = t.good("dap_evaluate", expression=number, expressions=["1 +* 2", "%s * 100" % value, "no_such_name_x"])
+            rows = result["evaluations"]
+            equal([row["expression"] for row in rows], [number, "1 +* 2", "%s * 100" % value, "no_such_name_x"], "in order", result)
+            equal((rows[0]["result"], rows[2]["result"]), ("4", "800"), "the values", result)
+            if target.adapter not in HIDES:
+                check(rows[1]["error"] and rows[3]["error"], "the reasons", result)
+                contains(result.text, "no_such_name_x: not evaluated: evaluate request failed: ")
+                failed = t.call("dap_evaluate", expression="no_such_name_x", expressions=["1 +* 2"])
+                check(failed.is_error, "nothing was evaluated: an error", failed)
+            contains(result.text, "%s = 4" % number)
+            equal(result["stop_number"], 1, "the same stop", result)
+        contains(t.bad("dap_evaluate", expressions=["2"]), "/expression is required")
+        contains(t.bad("dap_evaluate", expression="1", expressions=["1"] * 50), "takes 50 expressions at most")
+        contains(t.bad("dap_evaluate", expression=number, frame_id=99999), "never given out")
+        for context, capability in (("hover", "supportsEvaluateForHovers"), ("clipboard", "supportsClipboardContext")):
+            result = t.call("dap_evaluate", expression=number, eval_context=context)
+            if result.is_error and "claim" in result.text:
+                contains(result.text, capability)
+                lacks_context = [message for message in recorded(t, target, "evaluate") if message.get("context") == context]
+                equal(lacks_context, [], "what is not claimed is not sent")
+            else:
+                contains(result.text, "4", context)
+
+
+def recorded(t, target, command):
+    """The arguments of every request of this kind that was sent."""
+    found = []
+    for path in glob.glob("%s/%s-*.client" % (t.records, target.adapter)):
+        with open(path, "rb") as file:
+            for body in re.split(rb"Content-Length: \d+\r\n\r\n", file.read())[1:]:
+                message = json.loads(body)
+                if message.get("command") == command:
+                    found.append(message.get("arguments", {}))
+    return found
+
+
+@every_adapter
+def test_an_expression_that_calls(t, target):
+    # It prints, it stops at a breakpoint inside, it changes variables. gdb tells each call as if the program had been resumed, and does not always
+    # tell its end: Dapple said "running" of a program that stood still, and refused everything.
+    with Cells(target.adapter) as cells, cells.cell("call in evaluate"):
+        state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+        result = t.good("dap_evaluate", expression=call_of(target, "talk"))
+        equal(result["evaluation"]["result"], "5", "what it returns", result)
+        equal((result["state"], result["stop_number"]), ("stopped", 1), "where it stands", result)
+        printed = result["output"]
+
+        def said():
+            nonlocal printed
+            printed += t.good("dap_status")["output"]
+            return "hello from here" in printed
+        until(said, "what the expression printed")
+        t.good("dap_set_breakpoints", file_path=target.source("calls"), breakpoints=[{"line": target.line("calls", "inner")}])
+        result = t.good("dap_evaluate", expression=call_of(target, "inner", "21"))
+        equal(result["state"], "stopped", "however it goes, the program stands", result)
+        if result["stop_number"] == 1:
+            equal(result["evaluation"]["result"], "42", "not stopped inside", result)
+        else:
+            contains(result.text, "not evaluated: ")
+            contains(result.text, "stopped (breakpoint) at ")
+            check("evaluation" not in result.data, "no value is invented", result)
+            t.good("dap_set_breakpoints", file_path=target.source("calls"), breakpoints=[])
+            result = t.good("dap_continue", timeout_ms=WAIT)
+            equal(result["state"], "stopped", "back where the expression was evaluated", result)
+        equal(t.good("dap_status")["state"], "stopped", "and dap_status says the same")
+        t.good("dap_set_breakpoints", file_path=target.source("calls"), breakpoints=[])
+        result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+        contains(printed + result["output"], "calls 8 7 4", "the program went on as if nothing had been")
+
+
+@every_adapter
+def test_an_expression_that_never_ends(t, target):
+    # It has a time-out of its own; afterwards the session can be looked at and ended, and nothing of it stays.
+    state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+    text = t.bad("dap_evaluate", expression=call_of(target, "forever"), timeout_ms=1000)
+    if target.adapter in ("lldb-dap", "codelldb") and "interrupted" in text:
+        contains(text, "has been returned to the state before", "lldb has a time-out of its own, and takes the call back")
+    else:
+        contains(text, "no answer to \"evaluate\" within 1 s (timeout_ms); the expression may still be running")
+        contains(text, "dap_stop ends the session")
+    check(t.good("dap_status")["state"] in ("stopped", "running"), "it can be looked at")
+    equal(state(t.good("dap_stop"), "terminated")["termination_reason"], "stopped by request")
+    equal(t.left_beside_dapple(1.0), [], "left after the stop")
+
+
+@every_adapter
+def test_an_expression_that_ends_the_program(t, target):
+    # The answer to it comes before what tells of the end, or not at all: the result says that the program is over, with its exit code.
+    state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+    result = t.good("dap_evaluate", expression=call_of(target, "leave"))
+    contains(result.text, "leave")
+    contains(result.text, "not evaluated: ")
+    equal((state(result, "terminated").data.get("exit_code"), result["termination_reason"]), (3, "Debuggee exited"), "the end", result)

@@ -260,7 +260,7 @@ static void rdbg(void **state)
     assert_string_equal(made->adapter_id, "rdbg");
     assert_int_equal(made->command.transport, SESSION_UNIX);
     assert_null(made->command.announcement);
-    assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM | QUIRK_HIDES_FAILURES | QUIRK_LOOKS_AT_ONE_THREAD);
+    assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM | QUIRK_HIDES_FAILURES | QUIRK_RETURNS_UNTOLD | QUIRK_LOOKS_AT_ONE_THREAD);
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     assert_string_equal(made->command.cwd, cwd);
     check_list(scratch, made->command.argv, "@/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/a.rb|a b|c");

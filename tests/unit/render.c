@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "verb/evaluation.h"
 #include "verb/locals.h"
 #include "verb/source_excerpt.h"
 #include "verb/spill.h"
@@ -431,6 +432,16 @@ static void example_evaluation(struct buffer *out)
 }
 
 /* A run of many x is shown by four. */
+static void example_evaluations(struct buffer *out)
+{
+    struct evaluation rows[] = {
+        { .expression = "total * 2", .evaluated = true, .value = variable("", "int", "60", 0) },
+        { .expression = "total / none", .failure = (char *)"evaluate request failed: NameError: name 'none' is not defined" },
+        { .expression = "items", .evaluated = true, .value = variable("", "list", "[1, 2, 3]", 30008) },
+    };
+    render_evaluations(out, rows, COUNT_OF(rows));
+}
+
 static void example_evaluation_cut(struct buffer *out)
 {
     enum { LEN = 20 * 1024 * 1024 };
@@ -573,6 +584,7 @@ static const struct example {
     { "variables", example_variables },
     { "tree", example_tree },
     { "evaluation", example_evaluation },
+    { "evaluations", example_evaluations },
     { "evaluation-cut", example_evaluation_cut },
     { "memory", example_memory },
     { "disassembly", example_disassembly },
