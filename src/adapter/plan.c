@@ -289,6 +289,7 @@ static unsigned quirks(yyjson_val *list)
         { "signal_as_exit_code", QUIRK_SIGNAL_AS_EXIT_CODE },
         { "talks_before_process", QUIRK_TALKS_BEFORE_PROCESS },
         { "looks_at_one_thread", QUIRK_LOOKS_AT_ONE_THREAD },
+        { "keeps_conditions", QUIRK_KEEPS_CONDITIONS },
         { "steps_another_thread", QUIRK_STEPS_ANOTHER_THREAD },
         { "talks_on_stderr", QUIRK_TALKS_ON_STDERR },
         { "python_objects", QUIRK_PYTHON_OBJECTS },

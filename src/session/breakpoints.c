@@ -112,8 +112,35 @@ static void supersede(struct session *session, enum breakpoint_kind kind, const 
             sent->superseded = true;
 }
 
+/* A condition was taken off this one. */
+static bool lost_condition(const struct sent_list *sent, size_t row)
+{
+    const struct desired_breakpoint *wanted = &sent->list.desired[row];
+    const struct breakpoint_list *former = breakpoint_list_find(sent->session, sent->list.kind, sent->list.path);
+    for (size_t i = 0; former != NULL && i < former->count; i++)
+        if (desired_breakpoint_same_place(&former->desired[i], wanted) && former->desired[i].condition != NULL)
+            return wanted->condition == NULL;
+    return false;
+}
+
+/* Where a target keeps the condition of a breakpoint that has none any more, that breakpoint is taken away first. */
+static void clear_conditions(const struct sent_list *sent)
+{
+    size_t *rows = xcalloc(sent->row_count + 1, sizeof(*rows));
+    size_t count = 0;
+    for (size_t i = 0; i < sent->row_count; i++)
+        if (!lost_condition(sent, sent->rows[i]))
+            rows[count++] = sent->rows[i];
+    if (count < sent->row_count)
+        target_request(sent->target, breakpoint_command(sent->list.kind),
+                       breakpoint_arguments(sent->target, &sent->list, rows, count), sent->session->timeouts.request, NULL, NULL);
+    free(rows);
+}
+
 static void send_list(struct sent_list *sent, dap_answer_fn answered)
 {
+    if (sent->list.kind == BREAKPOINT_SOURCE && session_quirk(sent->session, QUIRK_KEEPS_CONDITIONS))
+        clear_conditions(sent);
     yyjson_mut_doc *arguments = breakpoint_arguments(sent->target, &sent->list, sent->rows, sent->row_count);
     target_request(sent->target, breakpoint_command(sent->list.kind), arguments, sent->session->timeouts.request, answered, sent);
 }

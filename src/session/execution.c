@@ -96,14 +96,15 @@ static void on_resume_answer(void *user, const struct dap_answer *answer)
             stop_put_back(session);
         AUTO_ERROR struct error error = ERROR_INIT;
         bool backwards = strcmp(answer->command, "stepBack") == 0 || strcmp(answer->command, "reverseContinue") == 0;
-        error_set(&error, ERROR_REQUEST, "%s%s", why, backwards ? "; an adapter goes back only over what it has recorded" : "");
+        error_set(&error, ERROR_REQUEST, "%s%s", why,
+                  backwards ? "; an adapter goes back only over what it has recorded, and some only step by step" : "");
         asked_finish(asked, &error);
         return;
     }
     if (newest)
         check_single_thread(session, answer);
     /* No answer in time is no refusal: the program may well be running, and a retry would step twice. */
-    if (answer->outcome == DAP_TIMED_OUT)
+    if (answer->outcome == DAP_TIMED_OUT && newest && session->state == SESSION_RUNNING) /* rdbg answers no step back */
         session_notice(session, "%s", why);
     stop_promote(session);
     asked_finish(asked, NULL);

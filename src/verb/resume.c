@@ -10,11 +10,26 @@
 struct resume_state {
     struct resume resume;
     struct until *until; /* on the way to a place; NULL */
+    char *jumped_from;   /* the function that a goto was in; NULL */
     bool answered;
     bool wait_over;
     bool reporting; /* a stop overtook the answer: its packet is being read */
     enum wait_outcome outcome;
 };
+
+/* The stack stays as it was, whatever function the jump leads into. */
+static void warn_of_jump(struct call *call)
+{
+    struct resume_state *state = call->state;
+    const struct stop *stop = session_stop(call_session(call));
+    bool left = state->jumped_from != NULL && stop != NULL && strcmp(stop->reason, "goto") == 0 && stop->frame_count > 0 &&
+                strcmp(stop->frames[0].name, state->jumped_from) != 0;
+    if (left)
+        call_warn(
+            call,
+            "the jump left %s: %s now runs in its frame, so that variables are not what they seem; dap_goto back, or dap_restart",
+            state->jumped_from, stop->frames[0].name);
+}
 
 static void go_on(struct call *call)
 {
@@ -23,6 +38,7 @@ static void go_on(struct call *call)
     if (state->reporting || !state->wait_over || (early && !state->answered))
         return;
     state->reporting = true;
+    warn_of_jump(call);
     if (state->until != NULL)
         until_end(call, state->until, state->outcome);
     else
@@ -132,6 +148,7 @@ static void free_state(void *user)
 {
     struct resume_state *state = user;
     until_free(state->until);
+    free(state->jumped_from);
     free(state);
 }
 
@@ -163,6 +180,8 @@ void call_resume_until(struct call *call, const struct resume *resume, struct un
         state = state_new(call);
     state->resume = *resume;
     const struct stop *stop = session_stop(call_session(call));
+    if (resume->kind == RESUME_GOTO && stop != NULL && stop->frame_count > 0)
+        state->jumped_from = xstrdup(stop->frames[0].name);
     if (resume->has_thread && !(stop != NULL && stop->has_thread && stop->thread_id == resume->thread_id))
         call_request(call, "threads", NULL, on_threads);
     else

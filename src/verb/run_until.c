@@ -212,7 +212,7 @@ static void say(struct call *call, const struct until *until, const char *remova
     else
         (void)buffer_addf(&line, "has not come to %s", until->place);
     if (!until->reached && until->never_bound != NULL)
-        (void)buffer_addf(&line, ", where the adapter had found no code: %s", until->never_bound);
+        (void)buffer_addf(&line, " (%s)", until->never_bound);
     if (until->stands_already && session_active(session))
         (void)buffer_add(&line, "; your own breakpoint there stays");
     (void)buffer_add(&line, removal);
@@ -241,7 +241,9 @@ void until_end(struct call *call, struct until *until, enum wait_outcome outcome
     const struct bound_breakpoint *bound = find_bound(call, until);
     until->outcome = outcome;
     until->reached = is_there(call, until, bound);
-    if (bound != NULL && bound->state != BREAKPOINT_BOUND)
-        until->never_bound = xstrdup(bound->message == NULL ? "it was never bound" : bound->message);
+    if (until->breakpoint.kind == BREAKPOINT_FUNCTION && session_quirk(call_session(call), QUIRK_TAKES_ANY_FUNCTION))
+        until->never_bound = xstrdup("the debugger takes any name, and this one may be no function's");
+    else if (bound != NULL && bound->state != BREAKPOINT_BOUND)
+        until->never_bound = xstrdup(bound->message == NULL ? "no code was found for it" : bound->message);
     session_clear_temporary(call_session(call), on_removed, call);
 }

@@ -23,3 +23,4 @@ workers = [threading.Thread(target=work, daemon=True) for work in (left, right)]
 for worker in workers:
     worker.start()
 workers[0].join()
+print("joined")  # mark: never

@@ -57,6 +57,21 @@ IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capa
     ("breakpoint locations", "supportsBreakpointLocationsRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
 IMPOSSIBLE.update({(name, "exception filter"): "offers no exception filters" for name in ("dlv", "perl")})
 
+# Ways to go on.
+STEPS += ("run to a line", "instruction step", "step-in target", "restart frame", "goto", "step back", "step another thread",
+          "pause a chosen thread")
+IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
+    ("instruction step", "supportsSteppingGranularity", ("debugpy", "lldb-dap", "js-debug", "rdbg", "perl")),
+    ("step-in target", "supportsStepInTargetsRequest", ("gdb", "dlv", "rdbg", "perl")),
+    ("restart frame", "supportsRestartFrame", ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "rdbg", "perl")),
+    ("goto", "supportsGotoTargetsRequest", ("gdb", "lldb-dap", "dlv", "js-debug", "rdbg", "perl")),
+    ("step back", "supportsStepBack", ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "perl"))) for name in names})
+IMPOSSIBLE["debugpy", "step-in target"] = "1.6 finds no calls in Python 3.11"
+IMPOSSIBLE["js-debug", "step another thread"] = "gives each worker a session of its own, and the stops of them are shown one by one"
+IMPOSSIBLE["rdbg", "step another thread"] = "steps the thread that stopped, whichever is named, so that it is refused"
+IMPOSSIBLE["rdbg", "pause a chosen thread"] = "stops whichever thread it meets, so that it is refused"
+IMPOSSIBLE["perl", "step another thread"] = IMPOSSIBLE["perl", "pause a chosen thread"] = "has one thread"
+
 
 class Language:
     def __init__(self, name, extension, condition, product, local="%s", compiled=False):

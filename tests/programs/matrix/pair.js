@@ -17,10 +17,14 @@ function right() {
     }
 }
 
+function joined() {
+    console.log("joined"); // mark: never
+}
+
 if (isMainThread) {
     console.log("pair"); // mark: start
     for (const side of ["left", "right"])
-        new Worker(__filename, { workerData: side });
+        new Worker(__filename, { workerData: side }).on("exit", joined);
 } else if (workerData === "left") {
     left();
 } else {

@@ -15,6 +15,10 @@ sub right {
     $right_count ^= 4096; # mark: right-next
 }
 
+sub joined {
+    print "joined\n"; # mark: never
+}
+
 print "pair\n"; # mark: start
 while (1) {
     left();

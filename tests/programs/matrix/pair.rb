@@ -19,3 +19,4 @@ puts "pair" # mark: start
 $stdout.flush
 workers = [Thread.new { left }, Thread.new { right }]
 workers.first.join
+puts "joined" # mark: never
