@@ -12,8 +12,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#define LINE 100 /* the longest of names */
+
 const struct help_command help_commands[] = {
-    { "run", "launch, report each stop, go on to the end",
+    { "run", "session", "launch, report each stop, go on to the end",
       "dapple run PROGRAM [--break FILE:LINE]... [--each EXPR]... [--stops N] [--timeout TIME] [launch's flags] [-- ARGUMENT...]\n"
       "\n"
       "Launches a program, reports each stop (with the values of the expressions) and goes on, until the program ends or has "
@@ -22,7 +24,7 @@ const struct help_command help_commands[] = {
       "\n"
       "examples:\n"
       "  dapple run app.py --break app.py:42 --each total\n" },
-    { "break", "add, list, remove, clear, enable, disable breakpoints",
+    { "break", "breakpoints", "add, list, remove, clear, enable, disable breakpoints",
       "dapple break FILE:LINE [if CONDITION] [hit COUNT] [log TEXT]   add one; FILE:/text/ for the line that has the text in it\n"
       "dapple break FUNCTION [if CONDITION]                           at the entry of a function\n"
       "dapple break [list]                                            all, with their numbers\n"
@@ -36,46 +38,74 @@ const struct help_command help_commands[] = {
       "  dapple break 'app.py:50 if n > 3'\n"
       "  dapple break app.py:50 log 'n={n}'\n"
       "  dapple break remove app.py:50\n" },
-    { "daemon", "the process that keeps the sessions: status, stop",
+    { "daemon", NULL, "the process that keeps the sessions: status, stop",
       "dapple daemon status   is it there, and what does it debug?\n"
       "dapple daemon stop     end it, and all sessions with it\n"
       "\n"
       "The first command that needs it starts it; it ends by itself after ten minutes without a session (daemonIdleMs in the "
       "settings).\n" },
-    { "log", "show the daemon's log",
+    { "log", NULL, "show the daemon's log",
       "dapple log\n\nDAPPLE_LOG=debug in the environment of the command that starts the daemon makes it say more.\n" },
-    { "doctor", "which adapters work here, how a program is launched", "dapple doctor [--json] [PROGRAM]\n" },
-    { "trust", "let a project's settings name commands", "dapple trust [DIR] | --list | --remove [DIR]\n" },
-    { "mcp", "serve the debugger to an agent over stdin and stdout", "dapple mcp [OPTION]...   (dapple mcp --help)\n" },
-    { "help", "what a command does, with its flags and examples", "dapple help [COMMAND]\n" },
-    { NULL, NULL, NULL },
+    { "doctor", NULL, "which adapters work here, how a program is launched", "dapple doctor [--json] [PROGRAM]\n" },
+    { "trust", NULL, "let a project's settings name commands", "dapple trust [DIR] | --list | --remove [DIR]\n" },
+    { "mcp", NULL, "serve the debugger to an agent over stdin and stdout", "dapple mcp [OPTION]...   (dapple mcp --help)\n" },
+    { "help", NULL, "what a command does, with its flags and examples", "dapple help [COMMAND]\n" },
+    { NULL, NULL, NULL, NULL },
 };
 
 static const struct {
     const char *group, *heading;
+    bool names_only; /* a line for each would make it longer than a screen */
 } groups[] = {
-    { "session", "sessions" }, { "run", "run" },         { "look", "look" },   { "breakpoints", "breakpoints" },
-    { "change", "change" },    { "machine", "machine" }, { "other", "other" },
+    { "session", "programs and sessions", false },
+    { "run", "run", false },
+    { "look", "look", false },
+    { "change", "change", false },
+    { "breakpoints", "breakpoints", true },
+    { "seldom", "also", true },
+    { "machine", "memory and instructions", true },
 };
 
 /* ---- all commands ---- */
 
 static void write_row(FILE *out, const char *name, const char *summary)
 {
-    fprintf(out, "  %-20s %s\n", name, summary);
+    fprintf(out, "  %-12s %s\n", name, summary);
 }
 
-static void write_group(FILE *out, const char *group, const char *heading)
+static void write_name(FILE *out, const char *name, size_t *column)
 {
-    bool any = false;
+    size_t len = strlen(name) + 2;
+    if (*column == 0 || *column + len > LINE) {
+        fputs(*column == 0 ? "  " : "\n  ", out);
+        *column = 2;
+    }
+    fprintf(out, "%s%s", *column > 2 ? "  " : "", name);
+    *column += len;
+}
+
+static void write_group(FILE *out, const char *group, const char *heading, bool names_only)
+{
+    size_t column = 0, shown = 0;
+    for (const struct help_command *command = help_commands; command->name != NULL; command++) {
+        if (command->group == NULL || strcmp(command->group, group) != 0)
+            continue;
+        if (shown++ == 0)
+            fprintf(out, "%s\n", heading);
+        write_row(out, command->name, command->summary);
+    }
     for (size_t i = 0; i < verb_count; i++) {
         if (strcmp(verb_table[i].cli.group, group) != 0)
             continue;
-        if (!any)
+        if (shown++ == 0)
             fprintf(out, "%s\n", heading);
-        any = true;
-        write_row(out, verb_table[i].cli.verb, verb_table[i].cli.summary);
+        if (names_only)
+            write_name(out, verb_table[i].cli.verb, &column);
+        else
+            write_row(out, verb_table[i].cli.verb, verb_table[i].cli.summary);
     }
+    if (column > 0)
+        fputc('\n', out);
 }
 
 void help_write(FILE *out)
@@ -84,10 +114,11 @@ void help_write(FILE *out)
           ", a debugger for coding agents and people\n\nusage: dapple COMMAND [WORD]... [--session NAME] [--json]\n",
           out);
     for (size_t i = 0; i < COUNT_OF(groups); i++)
-        write_group(out, groups[i].group, groups[i].heading);
-    fputs("dapple itself\n", out);
+        write_group(out, groups[i].group, groups[i].heading, groups[i].names_only);
+    fputs("more commands\n", out);
     for (const struct help_command *command = help_commands; command->name != NULL; command++)
-        write_row(out, command->name, command->summary);
+        if (command->group == NULL)
+            write_row(out, command->name, command->summary);
     fputs("\ndapple help COMMAND has flags and examples. Status: 0 done, 1 failed, 2 usage, 3 wrong state, 4 adapter or daemon.\n",
           out);
 }

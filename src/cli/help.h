@@ -8,8 +8,10 @@ struct verb;
 void help_write(FILE *out);                               /* `dapple --help`: all commands, on one screen */
 void help_write_verb(FILE *out, const struct verb *verb); /* `dapple help VERB` */
 int help_main(int argc, char **argv);                     /* argv[0] is the word "help"; returns the exit status */
-/* The commands that are no operations: name, one line. NULL, NULL behind the last. */
+/* The commands that are no operations: a name NULL is behind the last. */
 struct help_command {
-    const char *name, *summary, *usage;
+    const char *name;
+    const char *group; /* of the operations that it stands with; NULL: none */
+    const char *summary, *usage;
 };
 extern const struct help_command help_commands[];
