@@ -183,11 +183,23 @@ static int64_t moved_to(const struct breakpoint_list *list, size_t index)
     return moved ? list->bound[index].line : 0;
 }
 
+/* Few adapters place breakpoints within a line: whether this one did, where a column was asked for. */
+static void add_column(struct buffer *line, const struct desired_breakpoint *desired, const struct bound_breakpoint *bound)
+{
+    if (desired->column == 0 || bound->state != BREAKPOINT_BOUND || bound->column == desired->column)
+        return;
+    if (bound->column > 0)
+        buffer_addf(line, " at column %" PRId64, bound->column);
+    else
+        buffer_add(line, " (the debugger does not say whether it took the column)");
+}
+
 static void add_live_state(struct buffer *line, const struct breakpoint_list *list, size_t index, const char *project)
 {
     const struct bound_breakpoint *bound = &list->bound[index];
     if (bound->state == BREAKPOINT_BOUND && moved_to(list, index) > 0)
         buffer_addf(line, " to line %" PRId64, bound->line);
+    add_column(line, &list->desired[index], bound);
     const char *elsewhere = list->kind == BREAKPOINT_SOURCE ? other_file(bound, list->path) : bound->source_path;
     if (bound->state == BREAKPOINT_BOUND && elsewhere != NULL && bound->has_line) {
         AUTO_FREE char *shown = path_shown(elsewhere, project);
@@ -201,7 +213,9 @@ static void add_live_state(struct buffer *line, const struct breakpoint_list *li
     if (bound->message && *bound->message)
         line_reason(line, bound->message, "");
     else if (bound->state == BREAKPOINT_PENDING)
-        line_reason(line, NULL, "the debugger has not found this code yet");
+        line_reason(line, NULL,
+                    list->kind == BREAKPOINT_FUNCTION ? "the debugger knows no function of this name yet"
+                                                      : "the debugger has not found this code yet");
     else if (bound->state == BREAKPOINT_FAILED)
         line_reason(line, NULL, "the debugger gave no reason");
 }

@@ -145,6 +145,24 @@ static void example_head_breakpoint(struct buffer *out)
     add_stopped_head(out, &at);
 }
 
+static void example_head_hits(struct buffer *out)
+{
+    struct desired_breakpoint lines[] = { { .line = 88, .number = 3 } };
+    struct desired_breakpoint functions[] = { { .kind = BREAKPOINT_FUNCTION, .name = (char *)"total", .number = 5 } };
+    struct breakpoint_list lists[] = { { .path = (char *)"/w/lib/cart.py", .desired = lines, .count = 1 },
+                                       { .kind = BREAKPOINT_FUNCTION, .desired = functions, .count = 1 } };
+    struct session session = { .active = true, .files = lists, .count = 2 };
+    struct frame frames[] = { frame("total", "/w/lib/cart.py", 88, 9, 30001) };
+    int64_t ids[] = { 2, 5 }, numbers[] = { 3, 5 };
+    struct stop at = stop("breakpoint", frames, 1);
+    at.has_hit_ids = true;
+    at.hit_ids = ids;
+    at.hit_numbers = numbers;
+    at.hit_count = at.number_count = 2;
+    at.description = (char *)"breakpoint 2.1"; /* the debugger's number, which is not ours */
+    render_head(out, &(struct head_view){ .state = SESSION_STOPPED, .stop = &at, .of = &session, .project = PROJECT });
+}
+
 static void example_head_no_source(struct buffer *out)
 {
     struct frame frames[] = { frame("__read", NULL, 0, 0, 30001) };
@@ -343,6 +361,52 @@ static void example_breakpoints(struct buffer *out)
     struct session session = { .active = true, .files = &file, .count = 1 };
     render_breakpoints(out, &file);
     render_desired(out, &session, PROJECT, true);
+}
+
+static void example_breakpoints_all(struct buffer *out)
+{
+    struct desired_breakpoint lines[] = {
+        { .line = 12, .number = 1, .condition = (char *)"n == 0", .hit_condition = (char *)">= 3" },
+        { .line = 9, .number = 2 },
+        { .line = 20, .column = 7, .number = 3 },
+        { .line = 95, .number = 4, .disabled = true, .log_message = (char *)"at {n}" },
+    };
+    struct bound_breakpoint places[] = { { .state = BREAKPOINT_BOUND, .has_line = true, .line = 12 },
+                                         { .state = BREAKPOINT_BOUND, .has_line = true, .line = 11, .hit = true },
+                                         { .state = BREAKPOINT_BOUND, .has_line = true, .line = 20 },
+                                         { 0 } };
+    struct desired_breakpoint function = { .kind = BREAKPOINT_FUNCTION, .name = (char *)"total", .number = 5 };
+    struct desired_breakpoint data[] = {
+        { .kind = BREAKPOINT_DATA,
+          .name = (char *)"n",
+          .access_type = (char *)"write",
+          .description = (char *)"4 bytes at 0x7f10",
+          .number = 6 },
+        { .kind = BREAKPOINT_DATA, .name = (char *)"sum", .access_type = (char *)"write", .number = 7, .expired = true },
+    };
+    struct desired_breakpoint address = { .kind = BREAKPOINT_INSTRUCTION, .name = (char *)"0x401136", .offset = 8, .number = 8 };
+    struct desired_breakpoint exceptions[] = {
+        { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"uncaught", .number = 9, .of_launch = true },
+        { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"nonsense", .number = 10 }
+    };
+    struct bound_breakpoint unknown = { 0 };
+    struct bound_breakpoint watched[] = { { .state = BREAKPOINT_BOUND }, { 0 } };
+    struct bound_breakpoint there = {
+        .state = BREAKPOINT_BOUND, .has_line = true, .line = 30, .source_path = (char *)"/w/src/b.c"
+    };
+    struct bound_breakpoint filters[] = { { .state = BREAKPOINT_BOUND },
+                                          { .state = BREAKPOINT_FAILED, .message = (char *)"the adapter offers no such\nfilter" } };
+    struct breakpoint_list lists[] = {
+        { .path = (char *)"/w/src/a.c", .desired = lines, .bound = places, .count = 4 },
+        { .kind = BREAKPOINT_FUNCTION, .desired = &function, .bound = &unknown, .count = 1 },
+        { .kind = BREAKPOINT_DATA, .desired = data, .bound = watched, .count = 2 },
+        { .kind = BREAKPOINT_INSTRUCTION, .desired = &address, .bound = &there, .count = 1 },
+        { .kind = BREAKPOINT_EXCEPTION, .desired = exceptions, .bound = filters, .count = 2 },
+    };
+    struct session session = { .active = true, .files = lists, .count = 5 };
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < lists[i].count; k++)
+            render_breakpoint(out, &session, &lists[i], k, PROJECT);
 }
 
 static void example_breakpoints_saved(struct buffer *out)
@@ -558,6 +622,7 @@ static const struct example {
     const char *name;
     void (*render)(struct buffer *out);
 } examples[] = {
+    { "head-hits", example_head_hits },
     { "head-breakpoint", example_head_breakpoint },
     { "head-no-source", example_head_no_source },
     { "head-no-frames", example_head_no_frames },
@@ -576,6 +641,7 @@ static const struct example {
     { "packet-unread", example_packet_unread },
     { "packet-full", example_packet_full },
     { "breakpoints", example_breakpoints },
+    { "breakpoints-all", example_breakpoints_all },
     { "breakpoints-saved", example_breakpoints_saved },
     { "breakpoints-none", example_breakpoints_none },
     { "stack", example_stack },
