@@ -235,7 +235,7 @@ class Adapter:
     def do_setExceptionBreakpoints(self, request, arguments):
         self.answer(request)
 
-    do_setFunctionBreakpoints = do_setExceptionBreakpoints
+    do_setFunctionBreakpoints = do_setDataBreakpoints = do_setInstructionBreakpoints = do_setExceptionBreakpoints
 
     def do_configurationDone(self, request, arguments):
         self.answer(request)

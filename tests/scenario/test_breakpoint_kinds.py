@@ -1,5 +1,7 @@
 """Breakpoints of every kind with every real adapter, and their numbers, places and states."""
 
+from support import programs
+from support.fake import OK, stopped
 from support.matrix import C, GO, Cells, every_adapter
 from support.scenario import check, contains, equal, good, lacks, state
 
@@ -149,3 +151,212 @@ def test_exception_filter(t, target):
             equal([row["exception"] for row in rows], [FILTERS[target.adapter]], "the old list")
             equal(t.good("dap_set_exception_breakpoints", filters=[])["breakpoints"], [], "none")
     t.good("dap_stop")
+
+
+# ---- orderings, refusals and texts, with the fake adapter ----
+
+PATH = programs.source("lines.c")
+ALL = {"supportsFunctionBreakpoints": True, "supportsDataBreakpoints": True, "supportsInstructionBreakpoints": True,
+       "supportsHitConditionalBreakpoints": True, "supportsLogPoints": True, "supportsBreakpointLocationsRequest": True}
+
+
+def rows(*items):
+    return {"respond": {"breakpoints": list(items)}}
+
+
+def lines_sent(t):
+    return [row["line"] for row in t.fake.received("setBreakpoints")[-1]["arguments"]["breakpoints"]]
+
+
+def test_added_at_once(t):
+    # Hosts send several calls together: each begins with what the former left, so that none is lost.
+    t.fake_stopped()
+    calls = [t.dapple.start("dap_add_breakpoint", file=PATH, line=line) for line in (5, 6, 7)]
+    equal([good(call.result())["breakpoints"][0]["number"] for call in calls], [2, 3, 4], "numbers in their order")
+    equal(lines_sent(t), [3, 5, 6, 7], "all of them")
+    calls = [t.dapple.start("dap_remove_breakpoint", number=number) for number in (1, 3)]
+    calls.append(t.dapple.start("dap_enable_breakpoint", number=4, enabled=False))
+    equal([call.result().is_error for call in calls], [False, False, False])
+    equal(lines_sent(t), [5], "what is left and switched on")
+
+
+def test_added_while_the_program_runs(t):
+    # Not after the call that waits for the stop.
+    t.fake_stopped(on={"continue": [[OK, {"received": "setBreakpoints", "count": 2}, stopped("breakpoint")]]})
+    waiting = t.dapple.start("dap_continue")
+    t.fake.wait_command("continue")
+    equal(t.good("dap_add_breakpoint", file=PATH, line=8)["breakpoints"][0]["state"], "bound")
+    state(waiting.result(5), "stopped")
+
+
+def test_refused_by_the_adapter(t):
+    # The list stays as it was, here, in the adapter and for the next launch; the next change does not carry what was refused.
+    t.fake_stopped()
+    contains(t.bad("dap_add_breakpoint", file=PATH, line=9, condition="fail"), "bad condition")
+    equal([row["line"] for row in t.good("dap_breakpoints")["breakpoints"]], [3])
+    t.good("dap_add_breakpoint", file=PATH, line=8)
+    equal(lines_sent(t), [3, 8])
+
+
+def test_same_place_is_replaced(t):
+    t.fake_stopped(capabilities=ALL)
+    first = t.good("dap_add_breakpoint", file=PATH, line=8, condition="a")["breakpoints"][0]
+    second = t.good("dap_add_breakpoint", file=PATH, line=8, hit_condition="2")["breakpoints"][0]
+    equal((second["number"], "condition" in second, second["hit_condition"]), (first["number"], False, "2"), "one breakpoint", second)
+    other = t.good("dap_add_breakpoint", file=PATH, line=8, column=5)["breakpoints"][0]
+    check(other["number"] != first["number"], "another column is another place", other)
+    t.good("dap_add_breakpoint", function="work")
+    t.good("dap_add_breakpoint", function="work", condition="a")
+    equal(t.fake.received("setFunctionBreakpoints")[-1]["arguments"]["breakpoints"], [{"name": "work", "condition": "a"}])
+
+
+def test_everything_at_once(t):
+    # Survives the stop, and is sent in the specification's order to the next adapter; all=true clears all lists, or those of a kind.
+    t.fake_stopped(capabilities=ALL)
+    t.good("dap_add_breakpoint", function="work")
+    t.good("dap_add_breakpoint", address="0x40", offset=4)
+    t.good("dap_stop")
+    saved = t.good("dap_breakpoints")
+    equal([(row["kind"], row["state"]) for row in saved["breakpoints"]],
+          [("source", "saved"), ("function", "saved"), ("instruction", "saved")], "kept", saved)
+    contains(saved.text, "Breakpoints: 3 (3 saved)\nThey apply to the next launch (no active Debug Session).\n")
+    t.fake_launch()
+    commands = [command for command in t.fake.commands() if command.startswith("set") or command == "configurationDone"]
+    equal(commands[-5:], ["setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setExceptionBreakpoints",
+                          "configurationDone"])
+    equal(t.good("dap_remove_breakpoint", all=True, kind="function")["removed"], [2])
+    equal(t.fake.received("setFunctionBreakpoints")[-1]["arguments"]["breakpoints"], [], "the adapter is told")
+    off = t.good("dap_enable_breakpoint", all=True, enabled=False)
+    equal([row["state"] for row in off["breakpoints"]], ["disabled", "disabled"], "all that are left", off)
+    result = t.good("dap_remove_breakpoint", all=True)
+    equal((result["removed"], result["left"]), ([1, 3], 0), "all", result)
+    equal(t.good("dap_breakpoints").text.split("\n")[0], "Breakpoints: 0")
+
+
+def test_list_says_all(t):
+    t.fake_stopped(capabilities=ALL, on={"setBreakpoints": [
+        None, [rows({"id": 1, "verified": True, "line": 4}, {"id": 2, "verified": False, "message": "not\nloaded"})]]})
+    result = t.good("dap_add_breakpoint", file=PATH, line=8, condition="a == 1", log_message="at {a}")
+    contains(result.text, "breakpoint 2, lines.c:8 if a == 1 logs at {a} \u00b7 pending: not\\nloaded\n")
+    contains(t.good("dap_breakpoints").text,
+             "Breakpoints: 2 (1 bound, 1 pending)\nbreakpoint 1, lines.c:3 \u00b7 bound to line 4, hit\nbreakpoint 2, lines.c:8 if a == 1")
+
+
+def test_lines_by_their_text(t):
+    # The trimmed line comes before a part of one; what is not clear is not guessed.
+    path = t.file("app.py", "total = 1\n    total = 12  \nprint(total)\ntotal = 1\n")
+    t.fake.script(path=path)
+    equal(t.good("dap_add_breakpoint", file=path, match="total = 12")["breakpoints"][0]["line"], 2, "the whole line")
+    equal(t.good("dap_add_breakpoint", file=path, match="print(")["breakpoints"][0]["line"], 3, "a part of one line only")
+    text = t.bad("dap_add_breakpoint", file=path, match="total = 1")
+    contains(text, '/match: 2 lines of %s have this text: 1 "total = 1", 4 "total = 1"' % path)
+    text = t.bad("dap_set_breakpoints", file_path=path, breakpoints=[{"line": 1}, {"match": "print(totl)"}])
+    contains(text, '/breakpoints/1/match: no line of %s has this text; most like it: 3 "print(total)"' % path)
+    contains(t.bad("dap_add_breakpoint", file="lost.c", match="x"), "/match: the file lost.c is not on this machine")
+    contains(t.bad("dap_add_breakpoint", file=path, match="a\nb"), "must be the text of one line")
+    contains(t.bad("dap_add_breakpoint", file=path, match=" "), "more than blanks")
+    equal([row["line"] for row in t.good("dap_breakpoints")["breakpoints"]], [2, 3], "nothing else was set")
+    result = t.good("dap_set_breakpoints", file_path=path, breakpoints=[{"match": "print(", "condition": "total"}])
+    equal(result["desired_breakpoints"][0]["breakpoints"], [{"line": 3, "condition": "total"}], "the line is told", result)
+
+
+def test_launch_with_lines_by_their_text(t):
+    # A launch that is refused for one of them changes nothing.
+    path = t.file("app.py", "a = 1\nb = 2\n")
+    text = t.call("dap_launch", program=path, breakpoints=[{"file": path, "line": 1}, {"file": path, "match": "c = 3"}]).text
+    contains(text, "/breakpoints/1/match: no line of %s has this text" % path)
+    contains(t.call("dap_launch", program=path, breakpoints=[{"file": path}]).text, "/breakpoints/0/line is required")
+    contains(t.call("dap_launch", program=path, breakpoints=[{"file": path, "line": 1, "match": "a"}]).text, "give one of them")
+    equal(t.good("dap_breakpoints")["breakpoints"], [])
+
+
+def test_nearest_lines_with_code(t):
+    # A line without code: where it could be instead, when the adapter knows.
+    t.fake_stopped(capabilities=ALL, on={
+        "setBreakpoints": [None, [rows({"id": 1, "verified": True, "line": 3}, {"id": 2, "verified": False})]],
+        "breakpointLocations": [[rows({"line": 11}, {"line": 14}, {"line": 7})]]})
+    result = t.good("dap_add_breakpoint", file=PATH, line=12)
+    equal(result["warnings"], ["lines.c:12 has no code; nearest lines with code: 11, 14"], "", result)
+    asked = t.fake.received("breakpointLocations")[0]["arguments"]
+    equal((asked["line"], asked["endLine"], asked["source"]["path"]), (2, 22, PATH), "asked", asked)
+
+
+def test_locations(t):
+    # In order, each once, columns of a line together.
+    t.fake_stopped(capabilities=ALL, on={"breakpointLocations": [
+        [rows({"line": 3, "column": 9}, {"line": 2}, {"line": 3, "column": 1}, {"line": 3, "column": 9}, {"line": 0}, {}, "x")],
+        [{"respond": {}}]]})
+    result = t.good("dap_breakpoint_locations", file=PATH, line=1, end_line=5)
+    equal(result["locations"], [{"line": 2}, {"line": 3, "column": 1}, {"line": 3, "column": 9}], "", result)
+    contains(result.text, "Breakpoint locations in lines.c, lines 1 to 5: 3\n  2  qty += 2;\n  3  qty += 3;  (columns 1, 9)\n")
+    contains(t.good("dap_breakpoint_locations", file=PATH, line=9000).text, "the file has only")
+    contains(t.bad("dap_breakpoint_locations", file=PATH, line=5, end_line=4), "/end_line")
+    t.good("dap_stop")
+    contains(t.bad("dap_breakpoint_locations", file=PATH, line=5), "requires an active Debug Session")
+
+
+def test_data(t):
+    # The adapter's answer decides: whether, for which access, and in whose words.
+    def info(**body):
+        return [{"respond": body}]
+    t.fake_stopped(capabilities=ALL, on={"dataBreakpointInfo": [
+        info(dataId="d1", description="4 bytes", accessTypes=["read", "write"]), info(dataId=None, description="a constant\nvalue"),
+        info(dataId="d2", description="", accessTypes=["read"]), info(dataId="d2", description="", accessTypes=["read"]),
+        info(dataId="d3", description="x", canPersist=True), None]})
+    result = t.good("dap_add_breakpoint", data="qty")
+    contains(result.text, "breakpoint 2, data qty (write) [4 bytes] \u00b7 ")
+    equal(t.fake.received("setDataBreakpoints")[-1]["arguments"]["breakpoints"], [{"dataId": "d1", "accessType": "write"}])
+    contains(t.bad("dap_add_breakpoint", data="7"), "7 cannot be watched: a constant\\nvalue")
+    contains(t.bad("dap_add_breakpoint", data="qty", access_type="write"), "/access_type: the adapter can watch this for read only")
+    equal(t.good("dap_add_breakpoint", data="qty", frame_id=t.good("dap_status")["top_frame"]["id"])["breakpoints"][0]["access_type"], "read")
+    contains(t.bad("dap_add_breakpoint", data="qty", bytes=4), "supportsDataBreakpointBytes")
+    t.good("dap_add_breakpoint", data="all")
+    t.good("dap_stop")
+    contains(t.bad("dap_add_breakpoint", data="qty"), "requires a stopped Debuggee")
+    t.fake_launch()
+    equal([row["dataId"] for row in t.fake.received("setDataBreakpoints")[-1]["arguments"]["breakpoints"]], ["d3"], "what may persist")
+    equal([row["state"] for row in t.good("dap_breakpoints", kind="data")["breakpoints"]][:2], ["expired", "expired"])
+
+
+def test_bad_arguments_of_breakpoints(t):
+    # Each names the argument, and changes nothing.
+    t.fake_stopped()
+    for arguments, words in (
+            ({}, "must have file or function or data"), ({"file": PATH, "function": "f"}, "give exactly one"), ({"file": PATH}, "/line is required"),
+            ({"function": "f", "line": 3}, "/line is only for a breakpoint by file"),
+            ({"file": PATH, "line": 3, "offset": 1}, "/offset is only for a breakpoint by address"),
+            ({"data": "x"}, "supportsDataBreakpoints"), ({"address": "0x1"}, "supportsInstructionBreakpoints"),
+            ({"exception": "all"}, "(it offers: uncaught, raised)"), ({"exception": "E", "break_mode": "always"}, "supportsExceptionOptions"),
+            ({"file": PATH, "line": 3, "mode": "hardware"}, "(it has: none)")):
+        contains(t.bad("dap_add_breakpoint", **arguments), words, str(arguments))
+    for tool, arguments, words in (
+            ("dap_remove_breakpoint", {"number": 9}, "there is no breakpoint 9"),
+            ("dap_remove_breakpoint", {"file": PATH, "line": 99}, "there is no such breakpoint"),
+            ("dap_remove_breakpoint", {"number": 1, "line": 3}, "/line is only together with file"),
+            ("dap_remove_breakpoint", {"number": 1, "kind": "data"}, "/kind is only together with all"),
+            ("dap_enable_breakpoint", {"number": 9, "enabled": True}, "there is no breakpoint 9"),
+            ("dap_enable_breakpoint", {"enabled": True}, "must have number or all"),
+            ("dap_set_exception_breakpoints", {"filters": [{}]}, "/filters/0 needs filter"),
+            ("dap_set_exception_breakpoints", {"filters": [{"filter": "a", "break_mode": "always"}]}, "/filters/0/break_mode")):
+        contains(t.bad(tool, **arguments), words, "%s %s" % (tool, arguments))
+    equal([(row["number"], row["state"]) for row in t.good("dap_breakpoints")["breakpoints"]], [(1, "bound")], "nothing was changed")
+
+
+def test_exceptions_of_launch_and_user(t):
+    # stop_on_exceptions of dap_launch stands beside what was added, and gives way to a complete choice; the result says so.
+    t.fake_stopped()
+    t.good("dap_stop")
+    t.good("dap_set_exception_breakpoints", filters=[])
+    t.fake.script(path=PATH)
+    result = t.fake_launch(install=False, stop_on_exceptions="all")
+    contains(result.text, "stop_on_exceptions was not used: dap_set_exception_breakpoints has chosen")
+
+
+def test_stop_names_several(t):
+    # Two breakpoints of ours in one stop, and one of the adapter's own.
+    t.fake_stopped(on={"setBreakpoints": [None, [rows({"id": 7, "verified": True}, {"id": 8, "verified": True})]],
+                       "continue": [[OK, stopped("breakpoint", hitBreakpointIds=[8, 7, 99])]]})
+    t.good("dap_add_breakpoint", file=PATH, line=4)
+    result = t.good("dap_continue")
+    contains(result.text, "hit breakpoint 2, lines.c:4\nhit breakpoint 1, lines.c:3\n")
+    equal(([row["number"] for row in result["hit_breakpoints"]], result["hit_breakpoint_ids"]), ([2, 1], [8, 7, 99]), "", result)
