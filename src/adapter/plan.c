@@ -310,6 +310,8 @@ static unsigned quirks(yyjson_val *list)
         { "returns_untold", QUIRK_RETURNS_UNTOLD },
         { "renames_threads", QUIRK_RENAMES_THREADS },
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },
+        { "logs_at_each_hit", QUIRK_LOGS_AT_EACH_HIT },
+        { "counts_before_condition", QUIRK_COUNTS_BEFORE_CONDITION },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {

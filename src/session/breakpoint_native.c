@@ -60,6 +60,25 @@ bool breakpoint_by_place(const struct target *target, const struct desired_break
     return breakpoint->kind == BREAKPOINT_FUNCTION && !sets_kind(target, breakpoint);
 }
 
+/* A stop at any other kind cannot be told from others for sure. */
+static bool can_emulate(enum breakpoint_kind kind)
+{
+    return kind == BREAKPOINT_SOURCE || kind == BREAKPOINT_FUNCTION;
+}
+
+/* Condition, count, message: behind a part that is not the target's, no other is. */
+static void keep_order(const struct target *target, const struct desired_breakpoint *breakpoint, struct native_parts *native)
+{
+    bool both = breakpoint->condition != NULL && breakpoint->hit_condition != NULL;
+    bool either = breakpoint->condition != NULL || breakpoint->hit_condition != NULL;
+    if (breakpoint->hit_condition != NULL)
+        native->hit_condition =
+            native->hit_condition && native->condition && !(both && session_quirk(target->session, QUIRK_COUNTS_BEFORE_CONDITION));
+    if (breakpoint->log_message != NULL)
+        native->log_message = native->log_message && native->condition && native->hit_condition &&
+                              !(either && session_quirk(target->session, QUIRK_LOGS_AT_EACH_HIT));
+}
+
 struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = {
@@ -74,17 +93,10 @@ struct native_parts breakpoint_native(const struct target *target, const struct 
     if (breakpoint->log_message != NULL)
         native.log_message = (breakpoint->kind == BREAKPOINT_SOURCE || breakpoint_by_place(target, breakpoint)) &&
                              target_capability(target, "supportsLogPoints");
-    /* What is decided here must be decided after what is to be decided before it. */
-    native.hit_condition = native.hit_condition && (native.condition || breakpoint->hit_condition == NULL);
-    native.log_message = native.log_message && ((native.condition && native.hit_condition) || breakpoint->log_message == NULL);
+    if (can_emulate(breakpoint->kind))
+        keep_order(target, breakpoint, &native);
     native.mode = breakpoint->mode == NULL || has_mode(target, breakpoint);
     return native;
-}
-
-/* A stop at any other kind cannot be told from others for sure. */
-static bool can_emulate(enum breakpoint_kind kind)
-{
-    return kind == BREAKPOINT_SOURCE || kind == BREAKPOINT_FUNCTION;
 }
 
 unsigned breakpoint_emulated(const struct target *target, const struct desired_breakpoint *breakpoint)

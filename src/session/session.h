@@ -152,12 +152,16 @@ enum adapter_quirk {
     QUIRK_RETURNS_UNTOLD = 1u << 18,   /* "returns_untold": when an evaluation that was stopped inside goes on and ends, the program
                                              stands where it stood before, and only the evaluation's answer says so */
     QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
-    QUIRK_KEEPS_CONDITIONS = 1u << 26,    /* "keeps_conditions": a breakpoint that is set again without its condition keeps it */
+    QUIRK_KEEPS_CONDITIONS = 1u << 19,    /* "keeps_conditions": a breakpoint that is set again without its condition keeps it */
     QUIRK_STEPS_ANOTHER_THREAD =
         1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
     QUIRK_PYTHON_OBJECTS = 1u << 20,  /* "python_objects": the text of an object that has no repr of its own is its address;
                                              `.__dict__` says more */
     QUIRK_TALKS_ON_STDERR = 1u << 11, /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
+    QUIRK_COUNTS_BEFORE_CONDITION =
+        1u << 22, /* "counts_before_condition": of a condition with a hit condition, one alone is enough for it */
+    QUIRK_LOGS_AT_EACH_HIT =
+        1u << 23, /* "logs_at_each_hit": a log message beside a condition or a hit condition does not keep to it */
 };
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */

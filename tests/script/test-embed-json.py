@@ -4,6 +4,7 @@ import copy
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,16 @@ class EmbedJson(unittest.TestCase):
         status, errors, _ = self.run_script(self.write(json.dumps(declaration)))
         self.assertEqual(status, 1)
         self.assertIn("some-adapter.json.quirks[0]: must be a string like", errors)
+
+    # Two quirks once had the same bit: each adapter with one of them had the other, too.
+    def test_quirks_differ(self):
+        with open(os.path.join(DECLARATIONS, "..", "src", "session", "session.h"), encoding="utf-8") as file:
+            bits = re.findall(r"QUIRK_\w+ =\s+1u << (\d+)", file.read())
+        self.assertGreater(len(bits), 20)
+        self.assertEqual(len(bits), len(set(bits)))
+
+    def test_wrong_claims(self):
+        self.refused(".claims_wrongly[0]: must be a string like supports?[A-Z][A-Za-z]+", ["claims_wrongly"], ["LogPoints"])
 
     # A placeholder that nobody fills in would reach the adapter as it is.
     def test_unknown_placeholders(self):

@@ -16,7 +16,8 @@ STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
     "stop on entry", "nothing left", "value by path", "depth", "hex",
-    "emulated condition",
+    "emulated condition", "emulated hit condition", "emulated log message", "hit condition", "log message",
+    "condition and hit condition", "condition and log message", "hit condition and log message",
     "evaluate several", "call in evaluate")
 
 IMPOSSIBLE = {
