@@ -312,6 +312,7 @@ static unsigned quirks(yyjson_val *list)
         { "dies_of_step_out", QUIRK_DIES_OF_STEP_OUT },
         { "logs_at_each_hit", QUIRK_LOGS_AT_EACH_HIT },
         { "counts_before_condition", QUIRK_COUNTS_BEFORE_CONDITION },
+        { "harmed_by_cancel", QUIRK_HARMED_BY_CANCEL },
     };
     unsigned found = 0;
     for (size_t i = 0; i < COUNT_OF(known); i++) {

@@ -293,7 +293,7 @@ int64_t session_request(struct session *session, const char *command, yyjson_mut
 void session_request_cancel(struct session *session, int64_t id)
 {
     if (session->focus != NULL && id != 0)
-        dap_connection_cancel(session->focus->connection, id, session_capability(session, "supportsCancelRequest"));
+        dap_connection_cancel(session->focus->connection, id, target_takes_cancel(session->focus));
 }
 
 bool session_request_tell_cancel(struct session *session, int64_t id)

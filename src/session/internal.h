@@ -320,6 +320,7 @@ void target_initialize(struct target *target, const char *adapter_type, dap_answ
 void target_free(struct target *target);
 struct target *session_root(const struct session *session);
 bool target_capability(const struct target *target, const char *name);
+bool target_takes_cancel(const struct target *target);
 yyjson_mut_val *target_capability_value(const struct target *target, const char *name);
 void target_merge_capabilities(struct target *target, yyjson_val *body);
 int64_t target_request(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,

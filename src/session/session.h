@@ -155,8 +155,10 @@ enum adapter_quirk {
     QUIRK_KEEPS_CONDITIONS = 1u << 19,    /* "keeps_conditions": a breakpoint that is set again without its condition keeps it */
     QUIRK_STEPS_ANOTHER_THREAD =
         1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
-    QUIRK_PYTHON_OBJECTS = 1u << 20,  /* "python_objects": the text of an object that has no repr of its own is its address;
+    QUIRK_PYTHON_OBJECTS = 1u << 20, /* "python_objects": the text of an object that has no repr of its own is its address;
                                              `.__dict__` says more */
+    QUIRK_HARMED_BY_CANCEL =
+        1u << 30, /* "harmed_by_cancel": claims `cancel`, and loses a `stopped` when it is interrupted so: none is sent */
     QUIRK_TALKS_ON_STDERR = 1u << 11, /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
     QUIRK_COUNTS_BEFORE_CONDITION =
         1u << 22, /* "counts_before_condition": of a condition with a hit condition, one alone is enough for it */

@@ -154,6 +154,11 @@ static bool is_claimed_wrongly(const struct session *session, const char *name)
     return names != NULL && *names != NULL;
 }
 
+bool target_takes_cancel(const struct target *target)
+{
+    return target_capability(target, "supportsCancelRequest") && !session_quirk(target->session, QUIRK_HARMED_BY_CANCEL);
+}
+
 /* Key by key: a member that is missing never clears one that was told before. */
 void target_merge_capabilities(struct target *target, yyjson_val *body)
 {

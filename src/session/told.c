@@ -209,7 +209,7 @@ void session_progress_cancel(struct session *session, int64_t request, uint64_t 
         struct progress *progress = &session->progress[i];
         struct target *target = target_find(session, progress->channel);
         bool meant = progress->request != 0 ? progress->request == request && request != 0 : progress->number > since;
-        if (!meant || !progress->cancellable || target == NULL || !target_capability(target, "supportsCancelRequest"))
+        if (!meant || !progress->cancellable || target == NULL || !target_takes_cancel(target))
             continue;
         progress->cancellable = false; /* once is enough; its end comes as an event */
         yyjson_mut_val *arguments;

@@ -2,6 +2,7 @@
 #include "session_rig.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "dap/connection.h"
 
@@ -102,8 +103,10 @@ static void events_of_which_nothing_is_made(void **state)
     (void)state;
     struct rig rig;
     running(&rig);
-    static const char *const events[] = { "custom",    "",           "output",  "thread", "capabilities",
-                                          "continued", "breakpoint", "process", "Stopped" };
+    static const char *const events[] = {
+        "custom",  "",       "output",       "thread",        "capabilities",   "continued",   "breakpoint",  "process",
+        "Stopped", "module", "loadedSource", "progressStart", "progressUpdate", "progressEnd", "invalidated", "memory"
+    };
     for (size_t i = 0; i < COUNT_OF(events); i++) {
         rig_event(&rig, events[i], NULL);
         rig_event(&rig, events[i], "[1]");
@@ -225,6 +228,229 @@ static void asked_without_an_adapter(void **state)
     rig_close(&rig);
 }
 
+/* ---- what was read and is not true any more ---- */
+
+static void answer_frames(struct rig *rig, int64_t seq, int line)
+{
+    AUTO_FREE char *body = xasprintf("{'stackFrames':[{'id':7,'name':'work','line':%d,'column':1}]}", line);
+    rig_answer_to(rig, seq, body);
+}
+
+/* An adapter that says at every breath that something changed is not asked for each: one look is under way, and one follows it. */
+static void frames_are_read_again_once_for_many_events(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    rig_stop(&rig, "breakpoint", 1);
+    int before = rig_count(&rig, "stackTrace");
+    uint64_t view = session_view(rig.session);
+    for (int i = 0; i < 1000; i++)
+        rig_event(&rig, "invalidated", "{'areas':['stacks']}");
+    assert_true(session_view(rig.session) >= view + 1000);
+    assert_int_equal(rig_count(&rig, "stackTrace"), before + 1);
+    assert_true(session_reads_again(rig.session));
+    answer_frames(&rig, rig_find(&rig, "stackTrace")->seq, 50);
+    assert_int_equal(rig_count(&rig, "stackTrace"), before + 2); /* what came meanwhile may have changed it again */
+    answer_frames(&rig, rig_find(&rig, "stackTrace")->seq, 51);
+    assert_int_equal(rig_count(&rig, "stackTrace"), before + 2);
+    assert_false(session_reads_again(rig.session));
+    assert_int_equal(session_stop(rig.session)->frames[0].line, 51);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_close(&rig);
+}
+
+/* The frames come when the program has run on: they are nobody's. */
+static void frames_that_come_too_late_are_dropped(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    rig_stop(&rig, "breakpoint", 1);
+    rig_event(&rig, "invalidated", "{}");
+    int64_t late = rig_find(&rig, "stackTrace")->seq;
+    assert_int_equal(rig_resume(&rig, RESUME_NEXT), 0);
+    rig_answer(&rig, "next", "{}");
+    answer_frames(&rig, late, 50);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_stop(&rig, "step", 1);
+    assert_int_not_equal(session_stop(rig.session)->frames[0].line, 50);
+    assert_false(session_reads_again(rig.session));
+    rig_close(&rig);
+}
+
+/* While it runs there are no frames, and another thread's are not shown. */
+static void frames_of_others_are_not_read(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    int before = rig_count(&rig, "stackTrace");
+    rig_event(&rig, "invalidated", "{'areas':['all']}");
+    assert_int_equal(rig_count(&rig, "stackTrace"), before);
+    rig_stop(&rig, "breakpoint", 1);
+    before = rig_count(&rig, "stackTrace");
+    rig_event(&rig, "invalidated", "{'areas':['stacks'],'threadId':2}");
+    rig_event(&rig, "invalidated", "{'areas':['variables']}");
+    rig_event(&rig, "memory", "{'memoryReference':'0x1','offset':0,'count':1}");
+    rig_event(&rig, "invalidated", "null");
+    assert_int_equal(rig_count(&rig, "stackTrace"), before + 1); /* for the last: everything */
+    rig_close(&rig);
+}
+
+/* ---- what events tell ---- */
+
+/* A flood of modules costs a bounded memory, and what is over it is counted. */
+static void told_lists_are_bounded(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    for (int i = 0; i < LIMIT_TOLD + 100; i++) {
+        AUTO_FREE char *body = xasprintf("{'reason':'new','module':{'id':%d,'name':'m'}}", i);
+        rig_event(&rig, "module", body);
+    }
+    for (int i = 0; i < 1000; i++)
+        rig_event(&rig, "module", "{'reason':'changed','module':{'id':3,'name':'changed'}}");
+    yyjson_doc *list;
+    assert_int_equal(session_told(rig.session, TOLD_MODULES, &list), 100);
+    assert_int_equal(yyjson_arr_size(yyjson_doc_get_root(list)), LIMIT_TOLD);
+    assert_string_equal(json_string(yyjson_arr_get(yyjson_doc_get_root(list), 3), "name"), "changed");
+    yyjson_doc_free(list);
+    assert_int_equal(session_told(rig.session, TOLD_SOURCES, &list), 0);
+    assert_int_equal(yyjson_arr_size(yyjson_doc_get_root(list)), 0);
+    yyjson_doc_free(list);
+    rig_close(&rig);
+}
+
+static void check_progress(const struct rig *rig, const char *wanted)
+{
+    AUTO_FREE char *text = session_progress(rig->session);
+    if (wanted == NULL)
+        assert_null(text);
+    else
+        assert_string_equal(text, wanted);
+}
+
+/* The newest is told; a message that is left out stays; ends without a beginning and beginnings without an end do no harm. */
+static void progress_is_kept(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    check_progress(&rig, NULL);
+    rig_event(&rig, "progressUpdate", "{'progressId':'a','message':'early'}");
+    rig_event(&rig, "progressStart", "{'progressId':'a','title':'A','message':'one','percentage':5}");
+    check_progress(&rig, "A: one (5%)");
+    rig_event(&rig, "progressUpdate", "{'progressId':'a','percentage':50.7}");
+    check_progress(&rig, "A: one (50%)");
+    rig_event(&rig, "progressStart", "{'progressId':'b','title':'B'}");
+    check_progress(&rig, "B");
+    rig_event(&rig, "progressEnd", "{'progressId':'b'}");
+    rig_event(&rig, "progressEnd", "{'progressId':'b'}");
+    check_progress(&rig, "A: one (50%)");
+    for (int i = 0; i < 10 * LIMIT_PROGRESS; i++) {
+        AUTO_FREE char *body = xasprintf("{'progressId':'x%d','title':'X%d'}", i, i);
+        rig_event(&rig, "progressStart", body);
+    }
+    check_progress(&rig, "X319");
+    assert_int_equal(session_progress_started(rig.session), 10 * LIMIT_PROGRESS + 2);
+    rig_close(&rig);
+}
+
+/* `cancel` goes to those that belong to the request, or began after it; once; and to no adapter that does not claim it. */
+static void progress_is_cancelled(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    rig_event(&rig, "progressStart", "{'progressId':'old','title':'Old','cancellable':true}");
+    uint64_t since = session_progress_started(rig.session);
+    rig_event(&rig, "progressStart", "{'progressId':'own','title':'Own','cancellable':true,'requestId':9}");
+    rig_event(&rig, "progressStart", "{'progressId':'other','title':'Other','cancellable':true,'requestId':8}");
+    rig_event(&rig, "progressStart", "{'progressId':'fixed','title':'Fixed'}");
+    session_progress_cancel(rig.session, 9, since);
+    assert_int_equal(rig_count(&rig, "cancel"), 0);
+    rig_event(&rig, "capabilities", "{'capabilities':{'supportsCancelRequest':true}}");
+    session_progress_cancel(rig.session, 9, since);
+    session_progress_cancel(rig.session, 9, since);
+    assert_int_equal(rig_count(&rig, "cancel"), 1);
+    assert_string_equal(json_string(rig_find(&rig, "cancel")->arguments, "progressId"), "own");
+    rig_event(&rig, "progressStart", "{'progressId':'new','title':'New','cancellable':true}");
+    session_progress_cancel(rig.session, 0, since);
+    assert_string_equal(json_string(rig_find(&rig, "cancel")->arguments, "progressId"), "new");
+    rig_close(&rig);
+}
+
+/* ---- output that was told already ---- */
+
+static void check_recent(const struct rig *rig, const char *wanted, size_t parts, uint64_t discarded)
+{
+    struct output output;
+    session_recent_output(rig->session, &output);
+    assert_string_equal(output.bytes, wanted);
+    assert_int_equal(output.part_count, parts);
+    assert_int_equal(output.discarded, discarded);
+    output_done(&output);
+}
+
+static void output_can_be_read_again(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    struct output output;
+    rig_event(&rig, "output", "{'category':'stdout','output':'one '}");
+    rig_event(&rig, "output", "{'category':'stderr','output':'two '}");
+    session_drain_output(rig.session, &output);
+    assert_string_equal(output.bytes, "one two ");
+    assert_int_equal(output.part_count, 2);
+    output_done(&output);
+    rig_event(&rig, "output", "{'category':'stderr','output':'three'}");
+    assert_int_equal(session_output_waiting(rig.session), 5);
+    check_recent(&rig, "one two three", 2, 0);
+    session_drain_output(rig.session, &output); /* the part began before what is new */
+    assert_string_equal(output.bytes, "three");
+    assert_int_equal(output.part_count, 1);
+    assert_int_equal(output.parts[0].stream, OUTPUT_STDERR);
+    assert_int_equal(output.parts[0].len, 5);
+    output_done(&output);
+    session_drain_output(rig.session, &output);
+    assert_int_equal(output.len + output.part_count + output.discarded, 0);
+    output_done(&output);
+    check_recent(&rig, "one two three", 2, 0);
+    rig_close(&rig);
+}
+
+/* What was read makes room first: nothing new is lost as long as the old can go. */
+static void old_output_makes_room(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    AUTO_FREE char *kilobyte = xcalloc(1, 1025);
+    memset(kilobyte, 'x', 1024);
+    AUTO_FREE char *body = xasprintf("{'category':'stdout','output':'%s'}", kilobyte);
+    struct output output;
+    for (int i = 0; i < 1024; i++)
+        rig_event(&rig, "output", body);
+    session_drain_output(rig.session, &output);
+    assert_int_equal(output.len, LIMIT_OUTPUT);
+    assert_int_equal(output.discarded, 0);
+    output_done(&output);
+    for (int i = 0; i < 1026; i++)
+        rig_event(&rig, "output", body);
+    session_drain_output(rig.session, &output);
+    assert_int_equal(output.len, LIMIT_OUTPUT);
+    assert_int_equal(output.discarded, 2 * 1024);
+    output_done(&output);
+    session_recent_output(rig.session, &output);
+    assert_int_equal(output.len, LIMIT_OUTPUT);
+    assert_int_equal(output.discarded, 1026 * 1024);
+    output_done(&output);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +463,14 @@ int main(void)
         cmocka_unit_test(threads_come_and_go),
         cmocka_unit_test(talk_before_the_process),
         cmocka_unit_test(asked_without_an_adapter),
+        cmocka_unit_test(old_output_makes_room),
+        cmocka_unit_test(output_can_be_read_again),
+        cmocka_unit_test(progress_is_cancelled),
+        cmocka_unit_test(progress_is_kept),
+        cmocka_unit_test(told_lists_are_bounded),
+        cmocka_unit_test(frames_of_others_are_not_read),
+        cmocka_unit_test(frames_that_come_too_late_are_dropped),
+        cmocka_unit_test(frames_are_read_again_once_for_many_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
