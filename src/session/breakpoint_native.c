@@ -191,6 +191,33 @@ static char *condition_refusal(const struct target *target, const struct desired
     return xasprintf("the adapter's exception filter \"%s\" takes no condition", breakpoint->name);
 }
 
+static bool is_set(const struct desired_breakpoint *breakpoint)
+{
+    return !breakpoint->disabled && !breakpoint->expired;
+}
+
+/* Of exceptions, some look at names alone when there are any. */
+static bool is_passed_over(const struct target *target, const struct breakpoint_list *list, size_t index)
+{
+    if (list->kind != BREAKPOINT_EXCEPTION || list->desired[index].break_mode != NULL ||
+        !session_quirk(target->session, QUIRK_NAMES_OR_FILTERS))
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->desired[i].break_mode != NULL && is_set(&list->desired[i]))
+            return true;
+    return false;
+}
+
+char *breakpoint_row_refusal(const struct target *target, const struct breakpoint_list *list, size_t index)
+{
+    if (!is_set(&list->desired[index]))
+        return NULL;
+    if (is_passed_over(target, list, index))
+        return xasprintf("the adapter passes over filters such as \"%s\" while exceptions are chosen by name",
+                         list->desired[index].name);
+    return breakpoint_refusal(target, &list->desired[index]);
+}
+
 char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = breakpoint_native(target, breakpoint);

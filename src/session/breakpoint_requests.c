@@ -44,6 +44,21 @@ static enum exception_form form_of(const struct target *target, const struct des
     return options && target_capability(target, "supportsExceptionFilterOptions") ? BY_FILTER_OPTIONS : BY_FILTER;
 }
 
+/* "Python Exceptions/ValueError": a segment per part, the first being a category by convention. */
+static yyjson_mut_val *exception_path(yyjson_mut_doc *doc, const char *name)
+{
+    yyjson_mut_val *path = yyjson_mut_arr(doc);
+    for (const char *part = name; part != NULL;) {
+        size_t len = strcspn(part, "/");
+        yyjson_mut_val *segment = yyjson_mut_obj(doc), *names = yyjson_mut_arr(doc);
+        yyjson_mut_arr_append(names, json_new_string(doc, part, len));
+        json_add_value(doc, segment, "names", names);
+        yyjson_mut_arr_append(path, segment);
+        part = part[len] == '/' ? part + len + 1 : NULL;
+    }
+    return path;
+}
+
 static yyjson_mut_val *exception_item(yyjson_mut_doc *doc, const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     enum exception_form form = form_of(target, breakpoint);
@@ -55,11 +70,7 @@ static yyjson_mut_val *exception_item(yyjson_mut_doc *doc, const struct target *
         add_options(doc, item, target, breakpoint);
         return item;
     }
-    yyjson_mut_val *path = yyjson_mut_arr(doc), *segment = yyjson_mut_obj(doc), *names = yyjson_mut_arr(doc);
-    yyjson_mut_arr_append(names, json_new_string(doc, breakpoint->name, strlen(breakpoint->name)));
-    json_add_value(doc, segment, "names", names);
-    yyjson_mut_arr_append(path, segment);
-    json_add_value(doc, item, "path", path);
+    json_add_value(doc, item, "path", exception_path(doc, breakpoint->name));
     json_add_string(doc, item, "breakMode", breakpoint->break_mode);
     return item;
 }

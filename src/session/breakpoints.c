@@ -34,7 +34,7 @@ static void pick_rows(struct sent_list *sent)
         const struct desired_breakpoint *desired = &sent->list.desired[i];
         if (desired->disabled || desired->expired || temporary_masks(sent->session, &sent->list, i))
             continue;
-        AUTO_FREE char *refusal = breakpoint_refusal(sent->target, desired);
+        AUTO_FREE char *refusal = breakpoint_row_refusal(sent->target, &sent->list, i);
         if (refusal == NULL)
             sent->rows[sent->row_count++] = i;
     }
@@ -216,11 +216,14 @@ static void refuse_rows(struct target *target, struct breakpoint_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct desired_breakpoint *desired = &list->desired[i];
-        AUTO_FREE char *refusal = desired->disabled || desired->expired ? NULL : breakpoint_refusal(target, desired);
+        AUTO_FREE char *refusal = breakpoint_row_refusal(target, list, i);
+        bool is_news = target->channel != 0 || list->bound[i].state != BREAKPOINT_FAILED;
         if (refusal == NULL)
             continue;
         if (target->channel == 0)
             breakpoint_fail(&list->bound[i], refusal);
+        if (!is_news)
+            continue;
         AUTO_FREE char *place = breakpoint_place(list->path, desired);
         if (list->kind == BREAKPOINT_EXCEPTION)
             session_notice(target->session, "%s", refusal);
@@ -338,8 +341,10 @@ static void on_set(void *user, const struct dap_answer *answer)
         if (!sent->superseded)
             store(session, &sent->list, sent->complete);
         struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
-        if (list != NULL)
+        if (list != NULL) {
             breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
+            refuse_rows(sent->target, list);
+        }
         if (!sent->superseded)
             take_functions(sent, answer);
         take_temporary(sent, answer);
@@ -449,9 +454,9 @@ static int check_abilities(const struct session *session, const struct breakpoin
     const struct breakpoint_list *former = breakpoint_list_find(session, wanted->kind, wanted->path);
     for (size_t i = 0; i < wanted->count; i++) {
         const struct desired_breakpoint *desired = &wanted->desired[i];
-        if (desired->disabled || desired->expired || is_known(former, desired))
+        if (is_known(former, desired))
             continue;
-        AUTO_FREE char *refusal = breakpoint_refusal(session_root(session), desired);
+        AUTO_FREE char *refusal = breakpoint_row_refusal(session_root(session), wanted, i);
         if (refusal != NULL)
             return error_set(ret_error, ERROR_REQUEST, "%s; the breakpoints that were set before stay", refusal);
     }

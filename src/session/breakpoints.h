@@ -23,6 +23,8 @@ struct native_parts {
 struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint);
 /* Why it cannot be set there, as heap memory of the caller's; NULL: it can. */
 char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint);
+/* The same for a row of a list, which others of the list may stand against; NULL also for one that is off. */
+char *breakpoint_row_refusal(const struct target *target, const struct breakpoint_list *list, size_t index);
 /* The capability without which a kind cannot be set; NULL: none is needed. */
 const char *breakpoint_kind_capability(enum breakpoint_kind kind);
 /* The exception filter that the target offers by that id; NULL. */

@@ -142,8 +142,9 @@ enum adapter_quirk {
         1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
                                              at its end what it has not read or what has no line end: a mark is written behind it */
     QUIRK_DIES_OF_STEP_OUT = 1u << 15,   /* "dies_of_step_out": `stepOut` ends the program: it is refused */
-    QUIRK_TAKES_ANY_FUNCTION = 1u << 26, /* "takes_any_function": calls a function breakpoint verified whatever its name */
+    QUIRK_TAKES_ANY_FUNCTION = 1u << 21, /* "takes_any_function": calls a function breakpoint verified whatever its name */
     QUIRK_LOCATES_ONE_LINE = 1u << 27,   /* "locates_one_line": of a range of lines, says of the first alone where code is */
+    QUIRK_NAMES_OR_FILTERS = 1u << 26,   /* "names_or_filters": passes over exception filters when exceptions are chosen by name */
     QUIRK_LOGS_UNENDED = 1u << 28,       /* "logs_unended": writes log messages one behind the other, without line ends */
     QUIRK_WATCHES_POINTEES = 1u << 29, /* "watches_pointees": takes an expression whose data is to be watched for a pointer to it */
     QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */

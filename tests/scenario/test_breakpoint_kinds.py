@@ -3,7 +3,7 @@
 from support import programs
 from support.fake import OK, stopped
 from support.matrix import C, GO, Cells, every_adapter
-from support.scenario import check, contains, equal, good, lacks, state
+from support.scenario import check, contains, equal, good, lacks, state, until
 
 WAIT = 20000
 FUNCTIONS = {"debugpy": "total", "dlv": "main.total", "rdbg": "total"}
@@ -151,6 +151,58 @@ def test_exception_filter(t, target):
             equal([row["exception"] for row in rows], [FILTERS[target.adapter]], "the old list")
             equal(t.good("dap_set_exception_breakpoints", filters=[])["breakpoints"], [], "none")
     t.good("dap_stop")
+
+
+def test_exceptions_by_name(t):
+    # debugpy takes names of exceptions, and passes over its filters then: what does not count does not look as if it did.
+    target = t.target("debugpy")
+    state(target.launch("crash", "raise", timeout_ms=WAIT), "stopped")
+    t.good("dap_remove_breakpoint", all=True, kind="source")
+    row = add(t, exception="Python Exceptions/ValueError", break_mode="always")
+    equal((row["state"], row["break_mode"]), ("bound", "always"), "row", row)
+    result = t.good("dap_breakpoints", kind="exception")
+    equal([(one["exception"], one["state"]) for one in result["breakpoints"]],
+          [("uncaught", "failed"), ("Python Exceptions/ValueError", "bound")], "what counts", result)
+    contains(result.text, 'passes over filters such as "uncaught" while exceptions are chosen by name')
+    result = go_on(t)
+    contains(result.text, "ValueError: bad quantity: -1", "the one that is caught")
+    t.good("dap_remove_breakpoint", number=row["number"])
+    contains(go_on(t).text, "ValueError: bad quantity: -3", "the filter counts again")
+
+
+@every_adapter
+def test_set_while_running(t, target):
+    # A breakpoint that is added while the program runs stops it, and one that is removed does not.
+    target.launch_running("busy", "busy")
+    row = add(t, file=target.source("busy"), line=target.line("busy", "spin"))
+    result = wait_for_stop(t)
+    equal(hits(result), [row["number"]], "the number", result)
+    t.good("dap_remove_breakpoint", number=row["number"])
+    state(t.good("dap_continue", timeout_ms=200), "running")
+    equal(state(t.good("dap_stop"), "terminated")["termination_reason"], "stopped by request")
+
+
+def wait_for_stop(t):
+    result = None
+
+    def stands():
+        nonlocal result
+        result = t.good("dap_status")
+        return result["state"] == "stopped"
+    until(stands, "the stop at the new breakpoint")
+    return result
+
+
+def test_a_part_of_memory(t):
+    # So many bytes from an address or a variable on, where the adapter claims it.
+    target = t.target("codelldb")
+    state(target.launch("cart", "loop", timeout_ms=WAIT), "stopped")
+    t.good("dap_remove_breakpoint", all=True)
+    address = t.good("dap_evaluate", expression="(unsigned long)&result")["evaluation"]["result"]
+    row = add(t, data=address, bytes=4)
+    equal(row["state"], "bound", "row", row)
+    result = go_on(t)
+    equal((hits(result), t.good("dap_evaluate", expression="result")["evaluation"]["result"]), ([row["number"]], "6"), "", result)
 
 
 # ---- orderings, refusals and texts, with the fake adapter ----
