@@ -377,3 +377,12 @@ def test_condition_taken_off(t):
     t.good("dap_set_breakpoints", file_path=source, breakpoints=[{"line": line, "condition": "1 == 2"}])
     t.good("dap_set_breakpoints", file_path=source, breakpoints=[{"line": line}])
     at(target, t.good("dap_continue", timeout_ms=WAIT), "cart", "cost")
+
+
+def test_until_at_an_emulated_condition(t):
+    # The adapter knows no conditions, so that Dapple decides at each stop there; the program was to run to that very line.
+    t.fake_stopped(capabilities={"supportsConditionalBreakpoints": None},
+                   on={"continue": [[OK, stopped("breakpoint")]], "evaluate": [[{"respond": {"result": "False", "variablesReference": 0}}]]})
+    t.good("dap_set_breakpoints", file_path="lines.c", breakpoints=[{"line": 3, "condition": "qty > 5"}])
+    contains(state(t.good("dap_continue", until="lines.c:3"), "stopped").text, "ran to lines.c:3")
+    equal(t.fake.received("evaluate"), [], "nothing was decided")
