@@ -146,7 +146,6 @@ def test_odd_arguments(t):
     # Spaces, line ends, quotes, emptiness, dashes: each arrives as it was given.
     commands = t.use_commands()
     target = t.target("debugpy")
-    commands.env = t.env()
     script = t.file("odd: 12/my app:3.py", "import sys, os\nprint(ascii(sys.argv[1:]), ascii(os.environ['ODD']))\nprint('end')\n")
     odd = ["a b", "", "-x", "--", "two\nlines", "'\"\\", "ünïcode \U0001f41b", "--break"]
     outcome = commands.run("launch", script, "--break", script + ":3", "--env", "ODD=a=b\n c", "--", *odd, timeout=40)
@@ -164,7 +163,6 @@ def test_bytes_that_are_no_text(t):
     # business, and arrive.
     commands = t.use_commands()
     t.target("debugpy")
-    commands.env = t.env()
     outcome = commands.run("launch", b"caf\xe9.py")
     equal(outcome.status, 2, "status", outcome)
     contains(outcome.err, "PROGRAM is not UTF-8")
@@ -263,7 +261,6 @@ def test_run(t):
     # One command from the launch to the end: each stop with what was asked for, then nothing left of the session, not even its breakpoints.
     commands = t.use_commands()
     target = t.target("debugpy")
-    commands.env = t.env()
     place = "%s:%d" % (target.source("cart"), target.line("cart", "cost"))
     outcome = commands.run("run", target.program("cart"), "--break", place, "--each", "amount", "--each", "nothing", "--context", "none", timeout=40)
     equal(outcome.status, 0, "status", outcome)
@@ -283,7 +280,6 @@ def test_run_that_is_killed(t):
     # Whoever kills the command (an agent's time-out does) has nothing left over.
     commands = t.use_commands()
     target = t.target("gdb")
-    commands.env = t.env()
     process = commands.popen("run", target.program("busy"), "--timeout", "60s")
     until(lambda: "run (launched in" in commands.run("daemon", "status").out or None, "the run")
     until(lambda: json.loads(commands.run("status", "--session", "run", "--json").out)["state"] == "running" or None, "the program")
@@ -297,7 +293,6 @@ def test_run_out_of_time(t):
     # A program that goes on when the time is over is ended, and that is a failure.
     commands = t.use_commands()
     target = t.target("gdb")
-    commands.env = t.env()
     outcome = commands.run("run", target.program("busy"), "--timeout", "500ms", timeout=40)
     equal(outcome.status, 1, "status", outcome)
     contains(outcome.out, "(wait timed out)")

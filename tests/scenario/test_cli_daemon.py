@@ -135,7 +135,6 @@ def test_killed(t):
     # kill -9 leaves neither adapter nor program; the next command starts another daemon, and says once what is gone.
     commands = t.use_commands()
     target = t.target("gdb")
-    commands.env = t.env()
     state(target.launch("cart", "call"), "stopped")
     pid = commands.process.pid
     os.kill(pid, signal.SIGKILL)
@@ -305,7 +304,6 @@ def test_two_folders(t):
     # A session is the user's, not a folder's: paths begin at the folder of whoever names them, and the program runs where it was launched.
     commands = t.use_commands()
     target = t.target("debugpy")
-    commands.env = t.env()
     script = t.file("one/app.py", "import os\nprint(os.getcwd(), os.environ.get('MARK'))\nprint(2)\n")
     here, there = os.path.dirname(script), os.path.dirname(os.path.dirname(script))
     outcome = commands.run("launch", "app.py", "--break", "app.py:3", cwd=here, env={"MARK": "of the client"}, timeout=40)

@@ -1,4 +1,7 @@
-"""The matrix of real adapters through the command line: each call is a command of its own, and the daemon keeps the session."""
+"""The matrix of real adapters through the command line: each call is a command of its own, and the daemon keeps the session.
+
+The other tests can go that way, too: tests/run-scenarios --commands PATTERN...
+"""
 
 import os
 import sys
@@ -11,7 +14,6 @@ import test_matrix  # noqa: E402
 
 
 def with_commands(t, target, test):
-    """The environment is complete only when the target was installed, hence not before."""
     commands = t.use_commands()
     test(t, target)
     equal(commands.faults, [], "the commands")

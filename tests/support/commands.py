@@ -144,7 +144,8 @@ class Daemon:
 
 class Commands:
     def __init__(self, path, env, cwd):
-        self.path, self.env, self.cwd = path, env, cwd
+        """`env` is asked for each command: adapters are installed while the test runs."""
+        self.path, self._env, self.cwd = path, env, cwd
         self.declarations = read_declarations()
         with open(os.path.join(VERBS, "common.json")) as file:
             self.common = json.load(file)
@@ -153,6 +154,14 @@ class Commands:
         self.closed = False
         self.process = Daemon(self)
         self.tools = []
+
+    @property
+    def env(self):
+        return self._env() if callable(self._env) else self._env
+
+    @env.setter
+    def env(self, env):
+        self._env = env
 
     # ---- words
 

@@ -185,14 +185,16 @@ class Scenario:
     @property
     def dapple(self):
         """The test's one server, started when first asked for."""
-        if self._dapple is None:
+        if self._dapple is None and os.environ.get("DAPPLE_TEST_COMMANDS"):
+            self.use_commands()
+        elif self._dapple is None:
             self._dapple = self.start()
         return self._dapple
 
     def use_commands(self):
         """From now on the test's calls go through the command line and a daemon of the test's own, which it returns."""
         self.environment["DAPPLE_RUNTIME_DIR"] = os.path.join(self.folder, "run")
-        client = commands.Commands(self.dapple_path, self.env(), self.project)
+        client = commands.Commands(self.dapple_path, self.env, self.project)
         self.clients.append(client)
         self._dapple = client
         return client
