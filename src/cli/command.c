@@ -147,6 +147,15 @@ int command_call(const struct verb *verb, yyjson_val *arguments, bool structured
     return 0;
 }
 
+/* What has no answer of the daemon's behind it; a script that reads JSON gets it so, too. */
+static enum status complain(const struct error *error, enum json_mode json)
+{
+    if (json == JSON_NONE)
+        return command_complain(error);
+    print_json(&(struct answer){ .failed = true, .text = error->message, .text_len = strlen(error->message) }, json == JSON_BOTH);
+    return error->kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : command_status(true, error->kind);
+}
+
 static enum status call_and_print(const struct verb *verb, const struct command_line *line)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
@@ -155,7 +164,7 @@ static enum status call_and_print(const struct verb *verb, const struct command_
     if (command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error) == 0)
         status = print_answer(&result, line->json);
     else
-        status = command_complain(&error);
+        status = complain(&error, line->json);
     exchange_done(&result);
     return status;
 }
@@ -188,8 +197,9 @@ enum status command_perform(const struct verb *verb, char *const *given)
     struct command_line line = { 0 };
     enum status status = STATUS_DONE;
     if (command_line_read(&line, verb, words, &error) < 0) {
-        command_complain(&error);
-        fprintf(stderr, "dapple help %s shows its words and flags\n", verb->cli.verb);
+        complain(&error, line.json);
+        if (line.json == JSON_NONE)
+            fprintf(stderr, "dapple help %s shows its words and flags\n", verb->cli.verb);
         status = STATUS_USAGE;
     } else if (line.help) {
         help_write_verb(stdout, verb);

@@ -163,8 +163,15 @@ static yyjson_mut_val *item_value(struct reading *reading, const char *flag, yyj
     yyjson_val *properties = json_object(schema, "properties");
     if (!has_type(schema, "object"))
         return text_value(reading, text);
-    bool is_place = yyjson_obj_get(properties, "line") != NULL && *text != '{';
-    return is_place ? location_value(reading, flag, properties, text) : json_value(reading, flag, text);
+    if (*text == '{' || properties == NULL)
+        return json_value(reading, flag, text);
+    if (yyjson_obj_get(properties, "line") != NULL)
+        return location_value(reading, flag, properties, text);
+    /* A word alone is the first member: the filter of an exception breakpoint. */
+    yyjson_mut_val *object = yyjson_mut_obj(reading->doc);
+    yyjson_mut_val *name = yyjson_val_mut_copy(reading->doc, unsafe_yyjson_get_first(properties));
+    yyjson_mut_obj_add(object, name, text_value(reading, text));
+    return object;
 }
 
 /* ---- giving a value to an argument ---- */
@@ -326,6 +333,19 @@ static size_t take_flag(struct reading *reading, char *const *words)
     return give(reading, flag, argument, text, milliseconds) ? (equals != NULL ? 1 : 2) : 0;
 }
 
+static enum json_mode json_word(const char *word)
+{
+    return strcmp(word, "--json") == 0 ? JSON_ONLY : strcmp(word, "--json=both") == 0 ? JSON_BOTH : JSON_NONE;
+}
+
+/* First of all, since what is wrong in the other words is said that way, too. */
+static void read_json_words(struct command_line *line, char *const *words)
+{
+    for (; *words != NULL && strcmp(*words, "--") != 0; words++)
+        if (json_word(*words) != JSON_NONE)
+            line->json = json_word(*words);
+}
+
 static int take_words(struct reading *reading, char *const *words)
 {
     for (size_t at = 0; words[at] != NULL;) {
@@ -334,11 +354,7 @@ static int take_words(struct reading *reading, char *const *words)
             for (at++; words[at] != NULL; at++)
                 if (!take_positional(reading, words[at]))
                     return -1;
-        } else if (strcmp(word, "--json") == 0) {
-            reading->line->json = JSON_ONLY;
-            at++;
-        } else if (strcmp(word, "--json=both") == 0) {
-            reading->line->json = JSON_BOTH;
+        } else if (json_word(word) != JSON_NONE) {
             at++;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             reading->line->help = true;
@@ -387,6 +403,7 @@ int command_line_read(struct command_line *ret, const struct verb *verb, char *c
     reading.schema = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
     reading.properties = json_object(yyjson_doc_get_root(reading.schema), "properties");
     reading.doc = json_new_object(&reading.root);
+    read_json_words(ret, words);
     int result = take_words(&reading, words);
     yyjson_doc *given = yyjson_mut_doc_imut_copy(reading.doc, NULL);
     if (result == 0 && !ret->help && arguments_check(verb, yyjson_doc_get_root(given), &ret->arguments, ret_error) < 0) {

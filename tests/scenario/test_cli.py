@@ -84,7 +84,7 @@ def test_broken_adapter(t):
 def test_json(t):
     # One line of JSON each time, also of failures, so that scripts need no other form.
     commands = t.use_commands()
-    for words, status in ((["status"], 0), (["next"], 3), (["status", "--session", "nobody"], 3)):
+    for words, status in ((["status"], 0), (["next"], 3), (["status", "--session", "nobody"], 3), (["next", "x"], 2)):
         outcome = commands.run(*words, "--json")
         equal(outcome.status, status, "status of %s" % words)
         equal(outcome.out.count("\n"), 1, "one line", outcome.out)
@@ -126,7 +126,7 @@ def test_help(t):
     shown = commands.run("--help").out
     names = [declaration["cli"]["verb"] for declaration in commands.declarations.values()]
     for name in [*names, "run", "daemon", "log", "doctor", "trust", "mcp"]:
-        check(re.search("^  .*\\b%s  " % re.escape(name), shown, re.M) or "  %s " % name in shown, "the command %s" % name, shown)
+        check(re.search("^  .*\\b%s(  |$)" % re.escape(name), shown, re.M) or "  %s " % name in shown, "the command %s" % name, shown)
         outcome = commands.run("help", name)
         equal((outcome.status, outcome.err), (0, ""), "help %s" % name)
         lacks(outcome.out, "dap_", "help %s" % name)

@@ -39,6 +39,8 @@ def breakpoint_words(row):
 
 
 def item_word(item):
+    if isinstance(item, bool):
+        return str(item).lower()
     return item if isinstance(item, str) else breakpoint_words(item) if isinstance(item, dict) else str(item)
 
 
@@ -70,11 +72,11 @@ class Words:
             value = rest.get(name)
             if value is None or isinstance(value, dict) or (isinstance(value, list) and not value):
                 break
-            positional += [item_word(item) for item in value] if isinstance(value, list) else [str(value)]
+            positional += [item_word(item) for item in value] if isinstance(value, list) else [item_word(value)]
             del rest[name]
         for name, value in rest.items():
             if value == []:
-                self.words += [self.flag(name) + "=[]"] if name == "breakpoints" else []
+                self.words += [self.flag(name) + "=[]"] if name in ("breakpoints", "filters") else []
             elif name.endswith("_ms"):
                 self.words += [self.flag(name).removesuffix("-ms"), "%dms" % value]
             else:
@@ -150,6 +152,7 @@ class Commands:
         with open(os.path.join(VERBS, "common.json")) as file:
             self.common = json.load(file)
         self.faults, self.told = [], []
+        self.tool_names = {declaration["cli"]["verb"]: tool for tool, declaration in self.declarations.items()}  # what tests look for
         self.done = {}
         self.closed = False
         self.process = Daemon(self)
@@ -197,7 +200,7 @@ class Commands:
             data = json.loads(outcome.out)
         except ValueError:
             raise AssertionError("no line of JSON from %s: %s" % (words, outcome)) from None
-        text = data.pop("text", "")
+        text = re.sub(r"dapple ([a-z-]+)", lambda found: self.tool_names.get(found.group(1), found.group(0)), data.pop("text", ""))
         if "session" in data:
             self.check_schema(tool, data)
         failed = outcome.status != 0

@@ -97,7 +97,7 @@ static void words_without_flags(void **state)
        "{\"program\":\"x\",\"session\":\"s\",\"args\":[\"--session\",\"-x\",\"\"]}");
     is("eval", "-x", "{\"expression\":\"-x\"}");
     is("eval", "--\1--x", "{\"expression\":\"--x\"}");
-    is("eval", "x\1y", "error: there is one word too many: \"y\"");
+    is("eval", "x\1y\1z", "{\"expression\":\"x\",\"expressions\":[\"y\",\"z\"]}");
     is("next", "x", "error: there is one word too many: \"x\"");
 }
 
