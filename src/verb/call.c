@@ -33,7 +33,6 @@ void roster_free(struct roster *roster)
         free(named->launch_warnings);
         free(named->profile);
         buffer_done(&named->doing);
-        yyjson_doc_free(named->started);
         free(named);
     }
     spill_free(roster->spill);
@@ -605,7 +604,7 @@ void call_cancel(struct call *call)
     } else if (call->request != 0) {
         session_progress_cancel(call_session(call), call->request, call->progress_before);
         session_request_cancel(call_session(call), call->request);
-    } else { /* a launch under way is cleaned up; otherwise there is nothing to do */
+    } else if (strcmp(call->verb->name, "launch") == 0) {
         session_launch_cancel(call_session(call));
     }
 }

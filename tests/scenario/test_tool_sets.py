@@ -26,6 +26,9 @@ GATED = (
     ("dap_add_breakpoint", {"data": "qty"}, "supportsDataBreakpoints"),
     ("dap_breakpoint_locations", {"file": "lines.c", "line": 3}, "supportsBreakpointLocationsRequest"),
     ("dap_variables", {"path": "qty", "hex": True}, "supportsValueFormattingOptions"),
+    ("dap_evaluate", {"expression": "qty", "eval_context": "hover"}, "supportsEvaluateForHovers"),
+    ("dap_evaluate", {"expression": "qty", "eval_context": "clipboard"}, "supportsClipboardContext"),
+    ("dap_evaluate", {"expression": "qty", "hex": True}, "supportsValueFormattingOptions"),
     ("dap_modules", {}, "supportsModulesRequest"),
     ("dap_loaded_sources", {}, "supportsLoadedSourcesRequest"),
 )

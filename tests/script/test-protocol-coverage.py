@@ -104,7 +104,7 @@ class ProtocolCoverage(unittest.TestCase):
         self.found("docs/protocol.md is not what")
 
     def seen(self, **facts):
-        one = {"test": WALK, "requests": [], "events": [], "capabilities": [], "tools": {}, **facts}
+        one = {"test": WALK, "requests": [], "members": [], "events": [], "capabilities": [], "tools": {}, **facts}
         with open(self.path("seen"), "w", encoding="utf-8") as file:
             file.write(json.dumps(one) + "\n")
         return self.run_script("--seen", self.path("seen"))
@@ -116,8 +116,10 @@ class ProtocolCoverage(unittest.TestCase):
         text = self.seen()
         for words in ("requests next: its test %s did not show it", "requests next: its test %s does not call dap_next",
                       "events stopped: its test %s did not show it",
-                      "capabilities supportsConfigurationDoneRequest: its test %s did not show the request configurationDone"):
+                      "capabilities supportsConfigurationDoneRequest: its test %s did not show configurationDone"):
             self.assertIn(words % WALK, text)
+        self.declare("capabilities", "supportsLogPoints", {"members": ["setBreakpoints.breakpoints[].logMessage"], "test": WALK})
+        self.assertIn("capabilities supportsLogPoints: its test %s did not show setBreakpoints.breakpoints[].logMessage" % WALK, self.seen())
         text = self.seen(requests=["next"], tools={"dap_next": []}, events=["stopped"])
         self.assertNotIn("requests next", text)
         self.assertNotIn("events stopped", text)

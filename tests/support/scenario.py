@@ -274,7 +274,7 @@ class Scenario:
 
     def seen(self):
         """What the test showed of the protocol, and which operations were called with success, with which arguments."""
-        facts = {"requests": set(), "events": set(), "capabilities": set()}
+        facts = {"requests": set(), "members": set(), "events": set(), "capabilities": set()}
         for client in glob.glob(os.path.join(self.records, "*.client")) + glob.glob(os.path.join(self.fake.folder, "raw-*.client")):
             adapter = client[:-len("client")] + "adapter"
             if os.path.exists(adapter):

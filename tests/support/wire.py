@@ -122,15 +122,30 @@ def adapter_messages(data):
             yield message
 
 
+def members_of(arguments, before):
+    """"setBreakpoints.breakpoints[].condition": every member of what was sent."""
+    found = set()
+    for name, value in arguments.items() if isinstance(arguments, dict) else ():
+        found.add(before + "." + name)
+        for item in value if isinstance(value, list) else [value]:
+            found |= members_of(item, before + "." + name + ("[]" if isinstance(value, list) else ""))
+    return found
+
+
 def seen(client, adapter):
-    """What the recordings of one connection show: requests that succeeded, either way; events; capabilities that were claimed."""
+    """What the recordings of one connection show: requests that succeeded, either way, and with which members; events; capabilities that
+    were claimed."""
     with open(client, "rb") as one, open(adapter, "rb") as other:
         ours, theirs = split_frames(one.read())[0], list(adapter_messages(other.read()))
-    facts = {"requests": set(), "events": set(), "capabilities": set()}
+    facts = {"requests": set(), "members": set(), "events": set(), "capabilities": set()}
     for asked, answers in ((ours, theirs), (theirs, ours)):
-        commands = {message.get("seq"): message.get("command") for message in asked if message.get("type") == "request"}
-        facts["requests"] |= {commands[answer.get("request_seq")] for answer in answers if answer.get("type") == "response"
-                              and answer.get("success") and answer.get("request_seq") in commands}
+        requests = {message.get("seq"): message for message in asked if message.get("type") == "request"}
+        for answer in answers:
+            request = requests.get(answer.get("request_seq")) if answer.get("type") == "response" and answer.get("success") else None
+            if request and isinstance(request.get("command"), str):
+                facts["requests"].add(request["command"])
+                if request["command"] not in FREE:
+                    facts["members"] |= members_of(request.get("arguments"), request["command"])
     for message in theirs:
         body = message.get("body") if isinstance(message.get("body"), dict) else {}
         if message.get("type") == "event":
