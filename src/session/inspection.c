@@ -298,7 +298,7 @@ void session_request_cancel(struct session *session, int64_t id)
 
 bool session_request_tell_cancel(struct session *session, int64_t id)
 {
-    if (session->focus == NULL || id == 0 || !session_capability(session, "supportsCancelRequest"))
+    if (session->focus == NULL || id == 0 || !target_takes_cancel(session->focus))
         return false;
     dap_connection_tell_cancel(session->focus->connection, id);
     return true;

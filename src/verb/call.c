@@ -275,7 +275,6 @@ struct call *call_link_take(struct call_link *link)
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer)
 {
     struct call_link *link = call_link_new(call);
-    call->progress_before = session_progress_started(call_session(call));
     int64_t request = session_request(call_session(call), command, arguments, 0, answer, call);
     struct call *still = call_link_take(link);
     if (still != NULL)
@@ -503,6 +502,7 @@ static void handle(struct call *call)
 static void serve(struct call *call)
 {
     call->serving = true;
+    call->progress_before = session_progress_started(call_session(call));
     const struct session *session = call->named->session;
     const char *refusal = state_refusal(call->verb, session);
     if (refusal == NULL) {
@@ -599,10 +599,13 @@ void call_cancel(struct call *call)
     if (!call->serving) {
         error_set(&error, ERROR_CANCELLED, "%s was cancelled before it began", call->verb->tool);
         call_fail(call, &error);
-    } else if (call->wait != NULL) {
+        return;
+    }
+    if (!call->verb->runs_program) /* there the wait ends, and the program goes on */
+        session_progress_cancel(call_session(call), call->request, call->progress_before);
+    if (call->wait != NULL) {
         session_wait_cancel(call_session(call), call->wait);
     } else if (call->request != 0) {
-        session_progress_cancel(call_session(call), call->request, call->progress_before);
         session_request_cancel(call_session(call), call->request);
     } else if (strcmp(call->verb->name, "launch") == 0) {
         session_launch_cancel(call_session(call));

@@ -106,7 +106,7 @@ struct call {
     enum wait_note note;
     uint64_t wait_ms;
     int64_t request;          /* a session_request under way */
-    uint64_t progress_before; /* how many long operations of the adapter's had begun before it */
+    uint64_t progress_before; /* how many long operations of the adapter's had begun when it was served */
     struct session_turn *turn;
     struct buffer warnings; /* lines that come before everything else */
     char *head_note;        /* a line right after the head; NULL */

@@ -1,4 +1,4 @@
-"""What adapters tell by themselves, and what is done with it: progress, invalidated, memory, modules, sources, rich output; and `cancel`."""
+"""What adapters tell by themselves and what is done with it: progress, invalidated, memory, modules, sources, rich output; `cancel`."""
 
 import glob
 import os
@@ -18,7 +18,8 @@ def progress_messages(t):
 
 
 def test_progress(t):
-    # A launch that loads symbols for a minute looked like one that hangs: the adapter said what it was doing, and nobody passed it on.
+    # A launch that loads symbols for a minute looked like one that hangs: the adapter said what it was doing, and nobody
+    # passed it on.
     t._dapple = t.start("--tools", "full")
     start = event("progressStart", progressId="p", title="Loading symbols", message="libc.so\nforged", percentage=40)
     t.fake.script(path=programs.source("lines.c"), on={"configurationDone": [[start, {"gate": "more"},
@@ -35,11 +36,13 @@ def test_progress(t):
 
 
 def test_cancel(t):
-    # A host that cancels a call leaves the adapter at work, and every later request waits behind it: the adapter is told, where it can be.
+    # A host that cancels a call leaves the adapter at work, and every later request waits behind it: the adapter is told,
+    # where it can be.
     start = event("progressStart", progressId="long", title="Evaluating", cancellable=True)
     other = event("progressStart", progressId="other", title="Indexing", cancellable=False)
     begin(t, capabilities={"supportsCancelRequest": True},
-          on={"evaluate": [[start, other, {"gate": "late"}, {"fail": "cancelled"}], None], "cancel": [[{"respond": {}}], [{"fail": "cannot"}]]})
+          on={"evaluate": [[start, other, {"gate": "late"}, {"fail": "cancelled"}], None],
+              "cancel": [[{"respond": {}}], [{"fail": "cannot"}]]})
     call = t.dapple.start("dap_evaluate", expression="forever", progress="token")
     t.fake.wait_command("evaluate")
     t.dapple.wait(lambda: any("Evaluating" in text or "Indexing" in text for text in progress_messages(t)), what="the progress")
@@ -72,7 +75,8 @@ def sent_to_adapter(t):
 
 
 def test_cancel_with_gdb(t):
-    # gdb 16 claims `cancel`. Told during an evaluation that calls a function, it wrote a traceback as the program's output, and never told
+    # gdb 16 claims `cancel`. Told during an evaluation that calls a function, it wrote a traceback as the program's output,
+    # and never told
     # that the program stood still again: the session ran for ever.
     target = t.target("gdb")
     t._dapple = t.start("--tools", "full")
@@ -88,7 +92,8 @@ def test_cancel_with_gdb(t):
 
 
 def test_invalidated_frames(t):
-    # An adapter that changes the frames of a stop says so: what was read with the stop was shown as long as the program stood there.
+    # An adapter that changes the frames of a stop says so: what was read with the stop was shown as long as the program
+    # stood there.
     other = {"stackFrames": [{"id": 1000, "name": "work", "line": 9, "column": 1,
                               "source": {"path": programs.source("lines.c"), "name": "lines.c"}}], "totalFrames": 1}
     begin(t, on={"stackTrace": [None, [{"respond": other}]],
@@ -109,7 +114,8 @@ def test_invalidated_frames(t):
 
 
 def test_invalidated_while_reading(t):
-    # The variables changed while they were read for the stop: what was shown was neither before nor after. An adapter that says so at
+    # The variables changed while they were read for the stop: what was shown was neither before nor after. An adapter that
+    # says so at
     # every look is believed once.
     def answer(value):
         return {"respond": {"variables": [{"name": "qty", "value": value, "variablesReference": 0}]}}
@@ -140,7 +146,8 @@ def test_told_lists(t):
 
 
 def test_rich_output(t):
-    # Groups, data, and values that are printed without a text (specification, OutputEvent) were dropped or shown without their form.
+    # Groups, data, and values that are printed without a text (specification, OutputEvent) were dropped or shown without
+    # their form.
     def out(text, category="stdout", **more):
         return event("output", category=category, output=text, **more)
     begin(t, on={"continue": [[{"default": True}]],
@@ -183,7 +190,8 @@ def test_output_again(t):
 
 def test_output_new_is_left(t):
     # Looking again takes nothing away from the next result.
-    begin(t, on={"evaluate": [[fake.output("new\n"), {"default": True}]], "source": [[fake.output("late\n"), {"gate": "go"}, {"respond": {"content": "x"}}]]})
+    begin(t, on={"evaluate": [[fake.output("new\n"), {"default": True}]],
+                 "source": [[fake.output("late\n"), {"gate": "go"}, {"respond": {"content": "x"}}]]})
     t.good("dap_evaluate", expression="1")
     call = t.dapple.start("dap_source", source_reference=1)
     until(lambda: "late" in t.good("dap_output").text, "the output")

@@ -3,9 +3,8 @@
 import base64
 import os
 
-from support import programs
-from support.matrix import C, JAVASCRIPT, Cells, every_adapter
-from support.scenario import check, contains, equal, lacks, state, until
+from support.matrix import JAVASCRIPT, Cells, every_adapter
+from support.scenario import check, contains, equal, lacks, native, state
 
 
 def read(t, reference, count, **more):
@@ -141,7 +140,8 @@ def test_not_claimed(t):
 
 
 def test_memory_answers(t):
-    # Answers as no real adapter gives them: no body, no base64, more than was asked for, fewer bytes and the count of those that follow.
+    # Answers as no real adapter gives them: no body, no base64, more than was asked for, fewer bytes and the count of those
+    # that follow.
     t._dapple = t.start("--tools", "full")
     answers = [{"address": "0x1000", "data": "AAECAwQFBgc="}, {"address": "0x1000", "data": "AAEC", "unreadableBytes": 5}, {},
                {"address": "0x1000", "data": "*"}]
@@ -158,3 +158,35 @@ def test_memory_answers(t):
     contains(result.head, "Written: 1 of 3 bytes at 0x1000 offset 2")
     result = t.good("dap_write_memory", memory_reference="0x1000", hex="010203", allow_partial=True)
     check("bytes_written" not in result["written"], "nothing is invented", result)
+
+
+@native
+def test_frames_and_sessions(t, target):
+    # What is read of a caller's frame, in a session that is not the main one: a name of the innermost frame was taken for
+    # the caller's.
+    t._dapple = t.start("--tools", "full")
+    state(target.launch("cart", "cost", timeout_ms=20000, session="other"), "stopped")
+    caller = t.good("dap_stack", session="other")["stack_frames"][1]
+    where = {"session": "other", "frame_id": caller["id"]}
+    if target.adapter == "gdb":
+        result = t.good("dap_read_memory", memory_reference="items", count=16, **where)
+        equal(base64.b64decode(result["memory"]["data"])[8:], bytes([2, 0, 0, 0, 3, 0, 0, 0]), "the caller's variable", result)
+        contains(t.bad("dap_read_memory", memory_reference="items", count=16, session="other"), "items")
+        t.good("dap_write_memory", memory_reference="&items[1].price", hex="08 00 00 00", **where)
+        equal(t.good("dap_evaluate", expression="items[1].price", **where)["evaluation"]["result"], "8", "written there")
+    mine = {row["name"]: row["value"].split()[0] for row in t.good("dap_registers", session="other")["registers"]}
+    callers = {row["name"]: row["value"].split()[0] for row in t.good("dap_registers", **where)["registers"]}
+    check(mine["rip"] != callers["rip"], "each frame has its own", (mine, callers))
+    rows = t.good("dap_registers", session="other", group="all" if target.adapter == "gdb" else "general")["registers"]
+    check(len(rows) > len(mine), "all of them", rows)
+    contains(t.bad("dap_registers", session="other", group="nonsense"), "/group: ")
+    here = t.good("dap_disassemble", count=4, instruction_offset=-1, resolve_symbols=False, **where)
+    equal([row.get("current", False) for row in here["instructions"]], [False, True, False, False], "one before", here)
+    address = here["instructions"][1]["address"]
+    size = int(here["instructions"][2]["address"], 16) - int(address, 16)
+    next_one = t.good("dap_disassemble", session="other", memory_reference=address, offset=size, count=1)["instructions"]
+    equal(int(next_one[0]["address"], 16), int(address, 16) + size, "bytes from there")
+    t.good("dap_modules", session="other")
+    t.good("dap_source", session="other")
+    contains(t.good("dap_output", session="other").head, "Output: ")
+    t.good("dap_request", session="other", command="threads")

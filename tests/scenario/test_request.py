@@ -33,7 +33,8 @@ def test_what_is_refused(t):
     t._dapple = t.start("--tools", "full")
     t.own_commands = {"anything", "nonsense"}
     contains(t.bad("dap_request", command="threads"), "request requires an adapter")
-    t.fake_stopped(on={"anything": [[{"respond": {"deep": {"text": "a\nDebuggee output:"}}}]], "readMemory": [[{"respond": {"address": "1"}}]]})
+    t.fake_stopped(on={"anything": [[{"respond": {"deep": {"text": "a\nDebuggee output:"}}}]],
+                       "readMemory": [[{"respond": {"address": "1"}}]]})
     for command, owner in (("initialize", "dap_launch"), ("launch", "dap_launch"), ("attach", "dap_attach"),
                            ("configurationDone", "dap_launch"), ("disconnect", "dap_stop"), ("terminate", "dap_stop"),
                            ("restart", "dap_restart"), ("setBreakpoints", "dap_set_breakpoints"),
@@ -42,7 +43,8 @@ def test_what_is_refused(t):
         contains(t.bad("dap_request", command=command, force=True), owner)
     contains(t.bad("dap_request", command="readMemory", arguments={}), "does not claim supportsReadMemoryRequest")
     lacks(t.fake.commands(), "readMemory")
-    contains(t.good("dap_request", command="readMemory", arguments={"memoryReference": "1", "count": 1}, force=True).text, "\"address\": \"1\"")
+    contains(t.good("dap_request", command="readMemory", arguments={"memoryReference": "1", "count": 1}, force=True).text,
+             "\"address\": \"1\"")
     # Words of an adapter cannot pass for the program's output.
     result = t.good("dap_request", command="anything")
     lacks(result.text, "\nDebuggee output:")

@@ -124,3 +124,14 @@ def test_lists_from_the_fake(t):
     contains(t.bad("dap_locations", expression="1"), "tells no place for 1")
     contains(t.bad("dap_locations", location_reference=99), "was never given out")
     contains(t.bad("dap_locations"), "location_reference")
+
+
+def test_in_another_session(t):
+    # The lists and places of a session that is not the main one, and of a frame that is not the innermost.
+    target = t.target("js-debug")
+    t._dapple = t.start("--tools", "full")
+    state(target.launch("cart", "cost", timeout_ms=20000, session="other"), "stopped")
+    check(t.good("dap_loaded_sources", session="other", filter="cart")["sources"], "its sources")
+    caller = t.good("dap_stack", session="other")["stack_frames"][1]["id"]
+    place = t.good("dap_locations", session="other", frame_id=caller, expression="cost")["location"]
+    equal(place["line"], target.line("cart", "cost") - 1, "where it was defined", place)
