@@ -124,13 +124,15 @@ bool session_find_breakpoint_number(const struct session *session, int64_t numbe
 static void inherit(struct breakpoint_list *former, size_t from, struct breakpoint_list *next, size_t to)
 {
     int64_t number = former->desired[from].number;
-    if (desired_breakpoint_same(&next->desired[to], &former->desired[from])) {
+    bool same = desired_breakpoint_same(&next->desired[to], &former->desired[from]);
+    if (same) {
         next->bound[to] = former->bound[from];
         former->bound[from] = (struct bound_breakpoint){ 0 };
     } else {
         next->bound[to].hit = former->bound[from].hit;
     }
     next->desired[to].number = number;
+    next->desired[to].emulation_told = same && former->desired[from].emulation_told;
     former->desired[from].number = 0; /* given away */
 }
 

@@ -1,6 +1,7 @@
 /* What a target does itself of what a breakpoint asks for, by the capabilities that it claims. (Specification, "Capabilities".) */
 #include "session/breakpoints.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *breakpoint_kind_capability(enum breakpoint_kind kind)
@@ -118,6 +119,32 @@ unsigned session_breakpoint_emulated(const struct session *session, const struct
 }
 
 /* ---- the words ---- */
+
+#define EMULATIONS_NAMED 5
+
+/* Once for each: the adapter cannot, and what it costs is Dapple's. */
+void breakpoint_say_emulated(const struct target *target, struct breakpoint_list *list)
+{
+    AUTO_BUFFER struct buffer words;
+    size_t count = 0;
+    buffer_init(&words, LIMIT_TEXT_BYTES);
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        struct desired_breakpoint *desired = &list->desired[i];
+        unsigned by_place = breakpoint_by_place(target, desired) && desired->place_path != NULL ? EMULATED_FUNCTION : 0;
+        AUTO_FREE char *parts = emulated_parts(breakpoint_emulated(target, desired) | by_place);
+        if (parts == NULL || desired->disabled || desired->emulation_told)
+            continue;
+        desired->emulation_told = true;
+        AUTO_FREE char *place =
+            by_place != 0 ? xasprintf(" at %s:%" PRId64, desired->place_path, desired->place_line) : xstrdup("");
+        if (count++ < EMULATIONS_NAMED)
+            buffer_addf(&words, "%s breakpoint %" PRId64 " (%s%s)", count > 1 ? "," : "", desired->number, parts, place);
+    }
+    if (count > EMULATIONS_NAMED)
+        buffer_addf(&words, " and %zu more", count - EMULATIONS_NAMED);
+    if (count > 0)
+        session_notice(target->session, "emulated, since the adapter cannot do it:%s", words.data);
+}
 
 /* "hardware, software" */
 static char *offered_modes(const struct target *target)

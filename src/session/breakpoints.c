@@ -263,6 +263,8 @@ void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *u
     free(files);
     for (size_t i = 0; i < session->list_count && session->lists[i].kind != BREAKPOINT_EXCEPTION; i++) {
         refuse_rows(target, &session->lists[i]);
+        if (target->channel == 0)
+            breakpoint_say_emulated(target, &session->lists[i]);
         if (knows_request(target, session->lists[i].kind))
             configure(target, &session->lists[i], answered, user, ret_count);
     }
@@ -347,6 +349,8 @@ static void on_set(void *user, const struct dap_answer *answer)
         }
         if (!sent->superseded)
             take_functions(sent, answer);
+        if (!sent->superseded)
+            breakpoint_say_emulated(sent->target, list);
         take_temporary(sent, answer);
         if (!sent->superseded && send_to_children(sent))
             return; /* goes on when they have answered */
@@ -406,7 +410,8 @@ static void set_functions(struct session *session, const struct breakpoint_list 
 {
     struct breakpoint_list *former = breakpoint_list_find(session, BREAKPOINT_FUNCTION, NULL);
     char **files = breakpoint_function_files(session_root(session), former, wanted);
-    (void)breakpoint_list_store(session, wanted->kind, NULL, wanted->desired, wanted->count);
+    struct breakpoint_list *list = breakpoint_list_store(session, wanted->kind, NULL, wanted->desired, wanted->count);
+    breakpoint_say_emulated(session_root(session), list);
     send_files(session, files, done, user);
     for (size_t i = 0; files[i] != NULL; i++)
         free(files[i]);

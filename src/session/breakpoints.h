@@ -21,6 +21,8 @@ struct native_parts {
     bool mode;
 };
 struct native_parts breakpoint_native(const struct target *target, const struct desired_breakpoint *breakpoint);
+/* Tells the user once which of them are emulated. */
+void breakpoint_say_emulated(const struct target *target, struct breakpoint_list *list);
 /* Why it cannot be set there, as heap memory of the caller's; NULL: it can. */
 char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint);
 /* The same for a row of a list, which others of the list may stand against; NULL also for one that is off. */

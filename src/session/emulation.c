@@ -23,9 +23,10 @@ struct held_stop {
     struct target *target;
     struct stop stop;
     int score;
-    bool by_place; /* the adapter does not say which breakpoints were hit: the place does */
-    bool tells;    /* the program is to stay here */
-    bool dropped;  /* of no interest any more, but its request is under way */
+    bool by_place;  /* the adapter does not say which breakpoints were hit: the place does */
+    bool tells;     /* the program is to stay here */
+    bool evaluates; /* its request calls functions of the program, maybe */
+    bool dropped;   /* of no interest any more, but its request is under way */
     int64_t request;
 
     struct frame *frames; /* the top one, or with a step under way STEP_FRAMES */
@@ -91,6 +92,8 @@ static bool take_answer(struct held_stop *held, const struct dap_answer *answer)
 {
     struct target *target = held->target;
     held->request = 0;
+    target->inspecting -= held->evaluates ? 1 : 0;
+    held->evaluates = false;
     if (held->dropped) {
         held_free(held);
         return false;
@@ -156,6 +159,8 @@ static void ask_value(struct held_stop *held, const char *expression, size_t len
     json_add_value(doc, arguments, "expression", json_new_string(doc, expression, len));
     json_add_int(doc, arguments, "frameId", held->frames[0].adapter_id);
     json_add_string(doc, arguments, "context", "watch");
+    held->evaluates = true;
+    held->target->inspecting++;
     ask(held, "evaluate", doc, answered);
 }
 
@@ -466,6 +471,19 @@ static struct held_stop *find_speaker(const struct target *target)
     return best;
 }
 
+/* A stop of the target is being looked at. An evaluation that comes to such a breakpoint goes on to its end; where the adapter gives it up
+ * there, the program stands in another place, and that is told. Other threads that came to one at the same time stay. */
+static void leave_beside_stop(struct target *target, struct held_stop *held)
+{
+    const struct stop *stop = &target->session->stop;
+    if (target->evaluating > 0)
+        leave(held, RESUME_CONTINUE, held->stop.adapter_thread_id);
+    else if (stop->settled && stop->has_thread && stop->adapter_thread_id == held->stop.adapter_thread_id)
+        tell(target, held);
+    else
+        emulation_forget(target);
+}
+
 /* All that is held of the target is decided. */
 static void finish(struct target *target)
 {
@@ -482,7 +500,7 @@ static void finish(struct target *target)
     free_list(target->held, newest);
     target->held = newest;
     if (session->has_stop && session->focus == target)
-        emulation_forget(target); /* another stop of it is being looked at: it stays */
+        leave_beside_stop(target, newest);
     else if (session->pause_wanted)
         tell_pause(target, newest);
     else if (step_is_of(target))

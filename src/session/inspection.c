@@ -257,6 +257,7 @@ static void on_answer(void *user, const struct dap_answer *answer)
     struct asked_at asked = *(struct asked_at *)user;
     free(user);
     asked.target->inspecting--;
+    asked.target->evaluating -= asked.evaluates ? 1 : 0;
     bool answering = asked.session->answering; /* an answer may be given from within another one's callback */
     int64_t answered_stop = asked.session->answered_stop;
     asked.session->answering = true;
@@ -287,6 +288,7 @@ int64_t session_request(struct session *session, const char *command, yyjson_mut
                                 .answer = answer,
                                 .user = user };
     session->focus->inspecting++;
+    session->focus->evaluating += asked->evaluates ? 1 : 0;
     return target_request(session->focus, command, arguments, timeout, on_answer, asked);
 }
 

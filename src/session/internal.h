@@ -33,6 +33,7 @@ struct target {
     struct held_stop *held; /* stops that are no stops yet: emulation.c */
     size_t leaving;         /* resumes of the emulation's without an answer */
 
+    int evaluating; /* evaluations of the operations' under way */
     int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
 
     struct stop queued; /* it stopped while another target's stop was being looked at */

@@ -271,6 +271,21 @@ char *breakpoint_place(const char *path, const struct desired_breakpoint *breakp
     return xasprintf("%s %s", kind, breakpoint->name);
 }
 
+char *emulated_parts(unsigned parts)
+{
+    static const char *const names[] = { "condition", "hit condition", "log message", "function" };
+    char *words = NULL;
+    for (size_t i = COUNT_OF(names); i-- > 0;) {
+        if ((parts & 1u << i) == 0)
+            continue;
+        const char *joint = words == NULL ? "" : strstr(words, " and ") == NULL ? " and " : ", ";
+        char *longer = xasprintf("%s%s%s", names[i], joint, words == NULL ? "" : words);
+        free(words);
+        words = longer;
+    }
+    return words;
+}
+
 struct desired_breakpoint desired_breakpoint_copy(const struct desired_breakpoint *breakpoint)
 {
     struct desired_breakpoint copy = *breakpoint;

@@ -88,13 +88,14 @@ struct desired_breakpoint {
     char *name;    /* FUNCTION: its name; DATA: what was asked for; INSTRUCTION: the reference; EXCEPTION: the filter's id, or with
                           break_mode the exception's name; NULL for SOURCE */
     char *data_id; /* DATA, of dataBreakpointInfo */
-    char *description; /* DATA: the adapter's words on what is watched; NULL */
-    char *access_type; /* DATA: read, write, readWrite; NULL: as the adapter likes */
-    bool persists;     /* DATA: the id outlives the program; else it is of use in this launch only */
-    bool expired;      /* DATA: its program has ended; kept to be shown, and not sent */
-    int64_t offset;    /* INSTRUCTION: bytes from the reference */
-    char *break_mode;  /* EXCEPTION: never, always, unhandled, userUnhandled; NULL: by filter */
-    char *place_path;  /* FUNCTION, emulated: where it begins; NULL: not looked for, or not found: */
+    char *description;   /* DATA: the adapter's words on what is watched; NULL */
+    char *access_type;   /* DATA: read, write, readWrite; NULL: as the adapter likes */
+    bool persists;       /* DATA: the id outlives the program; else it is of use in this launch only */
+    bool expired;        /* DATA: its program has ended; kept to be shown, and not sent */
+    int64_t offset;      /* INSTRUCTION: bytes from the reference */
+    char *break_mode;    /* EXCEPTION: never, always, unhandled, userUnhandled; NULL: by filter */
+    bool emulation_told; /* that a part of it is emulated was said */
+    char *place_path;    /* FUNCTION, emulated: where it begins; NULL: not looked for, or not found: */
     int64_t place_line;
     char *place_failure; /* why it was not found; NULL */
     bool of_launch;      /* EXCEPTION: dap_launch asked for it (stop_on_exceptions), and the next launch asks anew */
@@ -132,6 +133,9 @@ struct breakpoint_list {
     size_t count;
 };
 
+/* The parts of a breakpoint that Dapple does itself where an adapter does not. */
+enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2, EMULATED_FUNCTION = 1u << 3 };
+
 char *path_of_uri(const char *path); /* file: URIs decoded, all else copied; heap memory of the caller's */
 void frame_read(yyjson_val *object, struct frame *ret);
 struct frame frame_copy(const struct frame *frame);
@@ -158,3 +162,5 @@ struct desired_breakpoint *desired_breakpoints_copy(const struct desired_breakpo
 void desired_breakpoints_free(struct desired_breakpoint *list, size_t count);
 void bound_breakpoint_read(yyjson_val *object, struct bound_breakpoint *ret);
 void bound_breakpoint_done(struct bound_breakpoint *breakpoint);
+/* "condition and log message", of enum emulated_part; heap memory of the caller's; NULL: nothing. */
+char *emulated_parts(unsigned parts);

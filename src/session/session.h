@@ -395,8 +395,7 @@ int session_set_breakpoints(struct session *session, const char *path, const str
 typedef int (*session_function_finder)(const char *program, const char *name, char **ret_path, int64_t *ret_line,
                                        struct error *ret_error);
 void session_set_function_finder(struct session *session, session_function_finder finder);
-/* What of a breakpoint Dapple does itself, since the adapter of the session does not. */
-enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2, EMULATED_FUNCTION = 1u << 3 };
+/* What of a breakpoint Dapple does itself, since the adapter of the session does not: of enum emulated_part. */
 unsigned session_breakpoint_emulated(const struct session *session, const struct desired_breakpoint *breakpoint);
 /* The user's whole choice of exceptions: from then on a launch adds no filters of its own. */
 int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,

@@ -556,12 +556,13 @@ void stop_promote(struct session *session)
 void stop_on_continued(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
+    if (target->leaving > 0)
+        return; /* it belongs to a resume of the emulation's */
     if (target->inspecting > 0 && session_quirk(session, QUIRK_CALLS_AS_RESUMES))
         return;
     if (target != session->focus)
         unqueue(target);
-    if (target->leaving == 0)
-        emulation_forget(target); /* it goes on by itself */
+    emulation_forget(target); /* it goes on by itself */
     if (!session->resume_pending && target == session->focus && json_bool(body, "allThreadsContinued", true))
         session->single_thread = false;
     if (!session->has_stop || target != session->focus || session->end_phase != END_NONE)

@@ -194,6 +194,37 @@ static void add_column(struct buffer *line, const struct desired_breakpoint *des
         buffer_add(line, " (the debugger does not say whether it took the column)");
 }
 
+static void add_times(struct buffer *line, const char *word, uint64_t count)
+{
+    buffer_addf(line, "%s ", word);
+    line_count(line, count);
+    buffer_add(line, count == 1 ? " time" : " times");
+}
+
+/* Of one that the debugger does alone, only its stops are known. */
+static void add_counts(struct buffer *line, const struct bound_breakpoint *bound)
+{
+    const struct breakpoint_counts *counts = &bound->counts;
+    if (counts->arrivals > counts->stops || counts->logs > 0) {
+        add_times(line, ", hit", counts->arrivals);
+        if (counts->logs > 0)
+            add_times(line, ", logged", counts->logs);
+        else
+            add_times(line, ", stopped", counts->stops);
+    } else if (counts->stops > 1) {
+        add_times(line, ", hit", counts->stops);
+    } else if (bound->hit) {
+        buffer_add(line, ", hit");
+    }
+}
+
+static void add_emulated(struct buffer *line, const struct session *session, const struct desired_breakpoint *desired)
+{
+    AUTO_FREE char *parts = emulated_parts(session_breakpoint_emulated(session, desired));
+    if (parts != NULL)
+        buffer_addf(line, " (%s emulated)", parts);
+}
+
 static void add_live_state(struct buffer *line, const struct breakpoint_list *list, size_t index, const char *project)
 {
     const struct bound_breakpoint *bound = &list->bound[index];
@@ -208,8 +239,7 @@ static void add_live_state(struct buffer *line, const struct breakpoint_list *li
         if (list->kind != BREAKPOINT_SOURCE)
             buffer_addf(line, ":%" PRId64, bound->line);
     }
-    if (bound->hit)
-        buffer_add(line, ", hit");
+    add_counts(line, bound);
     if (bound->message && *bound->message)
         line_reason(line, bound->message, "");
     else if (bound->state == BREAKPOINT_PENDING)
@@ -245,9 +275,10 @@ void render_breakpoint(struct buffer *out, const struct session *session, const 
     buffer_addf(out, " · %s", breakpoint_state_word(session, list, index));
     if (desired->expired)
         buffer_add(out, ": the program that it watched has ended; add it again at a stop of the new one");
-    else if (!desired->disabled && session_active(session))
+    else if (!desired->disabled && session_active(session)) {
         add_live_state(out, list, index, project);
-    else if (list->bound[index].hit)
+        add_emulated(out, session, desired);
+    } else if (list->bound[index].hit)
         buffer_add(out, ", hit in the last launch");
     buffer_addc(out, '\n');
 }

@@ -1,6 +1,8 @@
 /* Breakpoints as JSON: what is desired by file, what became of one file, all that is known of each, and which ones a stop hit. */
 #include "verb/internal.h"
 
+#include <string.h>
+
 static void add_options(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct desired_breakpoint *desired)
 {
     if (desired->column > 0)
@@ -91,6 +93,25 @@ static void add_bound(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct bou
     json_add_string(doc, row, "bound_path", bound->source_path);
 }
 
+static void add_counts(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct session *session,
+                       const struct desired_breakpoint *desired, const struct breakpoint_counts *counts)
+{
+    static const char *const names[] = { "condition", "hit_condition", "log_message", "function" };
+    unsigned parts = session_breakpoint_emulated(session, desired);
+    json_add_int(doc, row, "stops", (int64_t)counts->stops);
+    if (parts == 0)
+        return;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if ((parts & 1u << i) != 0)
+            yyjson_mut_arr_append(list, json_new_string(doc, names[i], strlen(names[i])));
+    json_add_value(doc, row, "emulated", list);
+    if ((parts & ~(unsigned)EMULATED_FUNCTION) == 0)
+        return;
+    json_add_int(doc, row, "arrivals", (int64_t)counts->arrivals);
+    json_add_int(doc, row, "logs", (int64_t)counts->logs);
+}
+
 yyjson_mut_val *breakpoint_value(yyjson_mut_doc *doc, const struct session *session, const struct breakpoint_list *list,
                                  size_t index)
 {
@@ -106,6 +127,8 @@ yyjson_mut_val *breakpoint_value(yyjson_mut_doc *doc, const struct session *sess
     if (session_active(session))
         add_bound(doc, row, &list->bound[index]);
     json_add_bool(doc, row, "hit", list->bound[index].hit);
+    if (session_active(session))
+        add_counts(doc, row, session, desired, &list->bound[index].counts);
     return row;
 }
 

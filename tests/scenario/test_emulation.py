@@ -99,3 +99,47 @@ def test_native(t, target):
                 ("condition and hit condition", {"condition": target.language.condition, "hit_condition": "1"}, (["10"], []))):
             with cells.cell(step):
                 equal(run_with(t, target, **options), expected, step)
+
+
+@every_adapter
+def test_functions(t, target):
+    # Adapters that take no names get the line of the function's first statement; the stop names the function's breakpoint.
+    with Cells(target.adapter) as cells:
+        with cells.cell("function breakpoint"):
+            name = "main.cost" if target.adapter == "dlv" else "cost"
+            t.good("dap_add_breakpoint", function=name)
+            result = state(target.launch("cart", timeout_ms=WAIT), "stopped")
+            line = result["top_frame"]["line"]
+            check(abs(line - target.line("cart", "cost")) <= 1, "at the function's beginning", result)
+            contains(result.text, "function %s" % name)
+            for _ in range(3):
+                state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
+            row = t.good("dap_breakpoints", kind="function")["breakpoints"][0]
+            equal((row["state"], row["stops"]), ("bound", 4), "the list", row)
+            t.good("dap_remove_breakpoint", number=row["number"])
+            state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+            if target.adapter in ("js-debug", "rdbg", "perl"):
+                equal(row["emulated"], ["function"], "how", row)
+
+
+@every_adapter
+def test_emulated_functions(t, target):
+    # The same where the adapter could do it, but is not believed; one of them with a condition.
+    with Cells(target.adapter) as cells:
+        with cells.cell("emulated function"):
+            if target.language in (matrix.C, matrix.GO):
+                # The sources of compiled programs are no part of the program: the place must be given.
+                do_not_believe(t, target.adapter, "function")
+                t.good("dap_add_breakpoint", function="cost")
+                result = state(target.launch("cart", timeout_ms=WAIT), "terminated")
+                contains(result.text, "give the file and the line of it instead")
+                raise AssertionError("its sources are not known")
+            do_not_believe(t, target.adapter, "function")
+            t.good("dap_add_breakpoint", function="cost", hit_condition=">= 3")
+            result = state(target.launch("cart", timeout_ms=WAIT), "stopped")
+            contains(result.text, "emulated, since the adapter cannot do it")
+            state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
+            row = t.good("dap_breakpoints", kind="function")["breakpoints"][0]
+            check("function" in row["emulated"], "how", row)
+            equal(row["stops"], 2, "from the third on", row)
+            state(t.good("dap_continue", timeout_ms=WAIT), "terminated")

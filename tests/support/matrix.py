@@ -16,8 +16,6 @@ STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
     "stop on entry", "nothing left", "value by path", "depth", "hex",
-    "emulated condition", "emulated hit condition", "emulated log message", "hit condition", "log message",
-    "condition and hit condition", "condition and log message", "hit condition and log message",
     "evaluate several", "call in evaluate")
 
 IMPOSSIBLE = {
@@ -57,6 +55,12 @@ IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capa
     ("instruction breakpoint", "supportsInstructionBreakpoints", ("debugpy", "lldb-dap", "js-debug", "rdbg", "perl")),
     ("breakpoint locations", "supportsBreakpointLocationsRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
 IMPOSSIBLE.update({(name, "exception filter"): "offers no exception filters" for name in ("dlv", "perl")})
+
+# What Dapple does of breakpoints where the adapter is not believed to do it, and what adapters must do of several options together.
+STEPS += ("emulated condition", "emulated hit condition", "emulated log message", "emulated function", "condition and hit condition",
+          "condition and log message", "hit condition and log message")
+IMPOSSIBLE.update({(name, "emulated function"): "takes names itself; where the sources of a compiled program lie is not known"
+                   for name in ("gdb", "lldb-dap", "codelldb", "dlv")})
 
 # Ways to go on.
 STEPS += ("run to a line", "instruction step", "step-in target", "restart frame", "goto", "step back", "step another thread",

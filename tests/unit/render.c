@@ -65,6 +65,11 @@ bool session_find_breakpoint_number(const struct session *session, int64_t numbe
     return false;
 }
 
+unsigned session_breakpoint_emulated(const struct session *session, const struct desired_breakpoint *breakpoint)
+{
+    return session->active && breakpoint->number == 1 ? EMULATED_HITS : 0;
+}
+
 /* ---- making of values ---- */
 
 static struct adapter_text text(const char *bytes)
@@ -371,10 +376,12 @@ static void example_breakpoints_all(struct buffer *out)
         { .line = 20, .column = 7, .number = 3 },
         { .line = 95, .number = 4, .disabled = true, .log_message = (char *)"at {n}" },
     };
-    struct bound_breakpoint places[] = { { .state = BREAKPOINT_BOUND, .has_line = true, .line = 12 },
-                                         { .state = BREAKPOINT_BOUND, .has_line = true, .line = 11, .hit = true },
-                                         { .state = BREAKPOINT_BOUND, .has_line = true, .line = 20 },
-                                         { 0 } };
+    struct bound_breakpoint places[] = {
+        { .state = BREAKPOINT_BOUND, .has_line = true, .line = 12, .hit = true, .counts = { .arrivals = 1000, .stops = 1 } },
+        { .state = BREAKPOINT_BOUND, .has_line = true, .line = 11, .hit = true },
+        { .state = BREAKPOINT_BOUND, .has_line = true, .line = 20 },
+        { 0 }
+    };
     struct desired_breakpoint function = { .kind = BREAKPOINT_FUNCTION, .name = (char *)"total", .number = 5 };
     struct desired_breakpoint data[] = {
         { .kind = BREAKPOINT_DATA,

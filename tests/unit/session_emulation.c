@@ -41,6 +41,7 @@ static void open_with(struct rig *rig, const char *capabilities, const struct de
     rig_answer(rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':4}]}");
     rig_answer(rig, "configurationDone", NULL);
     rig_answer(rig, "launch", NULL);
+    free(session_take_notice(rig->session)); /* what is emulated */
     rig_wait(rig, 30000);
     assert_int_equal(session_state(rig->session), SESSION_RUNNING);
 }
@@ -126,6 +127,27 @@ static void what_is_sent(void **state)
         assert_true((json_string(sent, "logMessage") != NULL) == (cases[i].log != NULL));
         rig_close(&rig);
     }
+}
+
+/* It is said once, and not again when the list is set again. */
+static void it_is_said_once(void **state)
+{
+    (void)state;
+    struct rig rig;
+    char condition[] = "c", log[] = "m";
+    struct desired_breakpoint one = at_3(condition, NULL, log), two[] = { one, { .line = 4 } };
+    rig_open(&rig);
+    assert_int_equal(session_set_breakpoints(rig.session, "/w/a.py", &one, 1, on_set, NULL, NULL), 0);
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", NONE);
+    rig_event(&rig, "initialized", NULL);
+    expect_notice(&rig, "emulated, since the adapter cannot do it: breakpoint 1 (condition and log message)");
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3}]}");
+    assert_int_equal(session_set_breakpoints(rig.session, "/w/a.py", two, 2, on_set, NULL, NULL), 0);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':4}]}");
+    expect_notice(&rig, NULL);
+    rig_close(&rig);
 }
 
 /* A condition that cannot be read is refused when it is set, and not found to be wrong at its first hit. */
@@ -855,6 +877,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_sent),
+        cmocka_unit_test(it_is_said_once),
         cmocka_unit_test(a_bad_hit_condition),
         cmocka_unit_test(hits_are_counted),
         cmocka_unit_test(answers_that_are_overtaken),
