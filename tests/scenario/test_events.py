@@ -197,3 +197,17 @@ def test_output_new_is_left(t):
     until(lambda: "late" in t.good("dap_output").text, "the output")
     t.fake.open_gate("go")
     contains(call.result().text, "Debuggee output:\n| late")
+
+
+def test_cancel_with_codelldb(t):
+    # One that takes `cancel` (codelldb): it is sent while the program sleeps for the expression, and the session goes on.
+    target = t.target("codelldb")
+    t._dapple = t.start("--tools", "full")
+    state(target.launch("cart", "cost", timeout_ms=20000), "stopped")
+    call = t.dapple.start("dap_evaluate", expression="(int)usleep(500000)")
+    until(lambda: "usleep" in sent_to_adapter(t), "the evaluation")
+    t.dapple.cancel(call)
+    until(lambda: "\"cancel\"" in sent_to_adapter(t), "the cancellation")
+    equal(t.good("dap_evaluate", expression="item->qty")["evaluation"]["result"], "3", "after")
+    state(t.good("dap_status"), "stopped")
+    check(not call.done(), "a cancelled call is not answered")
