@@ -59,6 +59,8 @@ struct adapter_request {
     int64_t attach_pid;             /* attach to this process; 0: no */
     const char *attach_host;        /* attach to what listens there; NULL: this machine */
     uint16_t attach_port;           /* 0: no */
+    const char *attach_core;        /* open this core file, of `program`; absolute; NULL: no */
+    const char *attach_name;        /* of the process, for messages; NULL */
     yyjson_val *launch_arguments;   /* object merged over the entry's own; what this request gives of the above wins; NULL */
 };
 /* Finds the adapter and makes the plan. Errors name what was looked for, where, and the command that installs it here.

@@ -1,7 +1,9 @@
 /* From a declaration and a request to what the session needs: the adapter's command line and the launch arguments. */
 #include "adapter/catalog.h"
+#include "adapter/choose_process.h"
 #include "adapter/discover.h"
 #include "adapter/entry.h"
+#include "adapter/places.h"
 #include "adapter/program_file.h"
 #include "adapter/source_facts.h"
 #include "adapter/string_list.h"
@@ -58,10 +60,12 @@ static int check_abilities(const struct adapter_entry *entry, const struct adapt
     if (request->terminal && entry->terminal == NULL)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "%s cannot run a program in a terminal; leave `terminal` out, or pass another `adapter`", entry->id);
-    if (request->attach_pid != 0 && json_object(entry->attach, "pid") == NULL)
+    if (request->attach_pid != 0 && request->attach_port == 0 && json_object(entry->attach, "pid") == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "%s cannot attach to a process by its number", entry->id);
     if (request->attach_port != 0 && json_object(entry->attach, "port") == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "%s cannot attach by a port", entry->id);
+    if (request->attach_core != NULL && json_object(entry->attach, "core") == NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s cannot open a core file", entry->id);
     return 0;
 }
 
@@ -102,11 +106,21 @@ static void merge_over(yyjson_mut_doc *doc, yyjson_mut_val *arguments, yyjson_va
 
 static bool is_attach(const struct adapter_request *request)
 {
-    return request->attach_pid != 0 || request->attach_port != 0;
+    return request->attach_pid != 0 || request->attach_port != 0 || request->attach_core != NULL;
+}
+
+/* Some open a core file by `launch`. */
+static bool sends_attach(const struct adapter_entry *entry, const struct adapter_request *request)
+{
+    const char *request_of_core = json_string(entry->attach, "core_request");
+    return is_attach(request) &&
+           (request->attach_core == NULL || request_of_core == NULL || strcmp(request_of_core, "attach") == 0);
 }
 
 static yyjson_val *arguments_template(const struct adapter_entry *entry, const struct adapter_request *request)
 {
+    if (request->attach_core != NULL)
+        return json_object(entry->attach, "core");
     if (request->attach_port != 0)
         return json_object(entry->attach, "port");
     return request->attach_pid != 0 ? json_object(entry->attach, "pid") : entry->launch;
@@ -194,6 +208,7 @@ static struct adapter_command start_command(const struct adapter_entry *entry, c
         .env = adapter_env(entry, request, values, of_project),
         .transport = transport(entry->start),
         .announcement = xstrdup(json_string(entry->start, "announcement")),
+        .gentle = is_attach(request),
     };
     if (command.transport == SESSION_TCP || command.transport == SESSION_TCP_ACCEPT) {
         const char *host = json_string(entry->start, "host");
@@ -211,6 +226,7 @@ static struct adapter_command connect_command(const struct adapter_request *requ
         .cwd = xstrdup(values->cwd),
         .host = xstrdup(values->host),
         .port = request->attach_port,
+        .gentle = true,
     };
 }
 
@@ -341,16 +357,22 @@ static const char *quirk_name(enum adapter_quirk quirk)
         return "counts_before_condition";
     case QUIRK_HARMED_BY_CANCEL:
         return "harmed_by_cancel";
+    case QUIRK_LEAVES_HALTED:
+        return "leaves_halted";
+    case QUIRK_PROGRAM_IS_CHILD:
+        return "program_is_child";
+    case QUIRK_STOPS_AT_ATTACH:
+        return "stops_at_attach";
     case QUIRK_CARRIES_OUTPUT:
         return "carries_output";
     }
     return NULL;
 }
 
-static unsigned quirks(yyjson_val *list)
+static uint64_t quirks(yyjson_val *list)
 {
-    unsigned found = 0;
-    for (unsigned bit = 1; bit != 0; bit <<= 1) {
+    uint64_t found = 0;
+    for (uint64_t bit = 1; bit != 0; bit <<= 1) {
         const char *name = quirk_name((enum adapter_quirk)bit);
         if (name != NULL && adapter_list_names(list, name))
             found |= bit;
@@ -372,6 +394,20 @@ static void add_given_args(struct string_list *args, yyjson_val *launch_argument
 static char *folder_of(const char *path)
 {
     return path != NULL ? path_folder(path) : NULL;
+}
+
+/* Heap memory of the caller's; NULL for a launch. */
+static char *attached_to(const struct adapter_request *request)
+{
+    if (request->attach_core != NULL)
+        return xasprintf("core file %s", request->attach_core);
+    if (request->attach_pid == 0 && request->attach_port != 0)
+        return xasprintf("%s:%u", request->attach_host != NULL ? request->attach_host : "127.0.0.1", request->attach_port);
+    if (request->attach_pid == 0)
+        return NULL;
+    const char *name = request->attach_name;
+    return xasprintf("pid %lld%s%s%s", (long long)request->attach_pid, name != NULL ? " (" : "", name != NULL ? name : "",
+                     name != NULL ? ")" : "");
 }
 
 static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request,
@@ -407,6 +443,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .host = request->attach_host != NULL ? request->attach_host : "127.0.0.1",
         .port_text = port,
         .pid = request->attach_pid,
+        .core = request->attach_core,
     };
     struct launch_plan *plan = xcalloc(1, sizeof *plan);
     *plan = (struct launch_plan){
@@ -415,6 +452,9 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .command = adapter_command(entry, request, &values, found->of_project),
         .arguments = launch_arguments(entry, request, &values),
         .attach = is_attach(request),
+        .launch_request = !sends_attach(entry, request),
+        .attached_to = attached_to(request),
+        .pid = request->attach_pid,
         .quirks = quirks(entry->quirks),
         .claims_wrongly = claims_wrongly(entry),
         .stop_on_entry = request->stop_on_entry,
@@ -422,6 +462,54 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .program = xstrdup(program),
     };
     return plan;
+}
+
+/* ---- a debugger that another one needs ---- */
+
+/* debugpy gets into a process with gdb, and takes the first on PATH; one that Dapple would use itself is better. */
+static int find_helper(const struct adapter_entry *entry, const struct adapter_request *request, const char *cwd, char **ret_path,
+                       struct buffer *warnings, struct error *ret_error)
+{
+    const char *name = request->attach_pid != 0 ? json_string(entry->attach, "helper") : NULL;
+    const struct adapter_entry *helper = name != NULL ? catalog_find(name) : NULL;
+    if (helper == NULL)
+        return 0;
+    AUTO_FREE char *place = path_join(cwd, "program");
+    struct adapter_search search = { .program = place, .cwd = cwd };
+    AUTO_ADAPTER_FOUND struct adapter_found found = { 0 };
+    AUTO_ERROR struct error why = ERROR_INIT;
+    if (adapter_discover(helper, &search, &found, &why) == 0) {
+        *ret_path = xstrdup(found.path);
+        return 0;
+    }
+    AUTO_STRING_LIST struct string_list folders = { 0 };
+    places_for_programs(&folders, helper, &search);
+    for (size_t i = 0; i < folders.count; i++) {
+        AUTO_FREE char *path = path_join(folders.items[i], name);
+        if (!path_is_executable(path))
+            continue;
+        buffer_addf(warnings, "%s gets into the process with %s, which is older than what was tested\n", entry->id, path);
+        return 0;
+    }
+    return error_set(
+        ret_error, ERROR_CONFIG,
+        "%s gets into a running process with the help of %s, and there is none: %s; or start the program so that it listens for "
+        "a debugger (%s) and pass that port",
+        entry->id, name, why.message, adapter_entry_listen_hint(entry));
+}
+
+static void put_helper_on_path(struct launch_plan *plan, const char *helper)
+{
+    if (helper == NULL)
+        return;
+    struct string_list env = { 0 };
+    for (char **item = plan->command.env; item != NULL && *item != NULL; item++)
+        string_list_take(&env, *item);
+    free(plan->command.env);
+    AUTO_FREE char *folder = path_folder(helper);
+    const char *path = getenv("PATH");
+    string_list_take(&env, xasprintf("PATH=%s%s%s", folder, path != NULL ? ":" : "", path != NULL ? path : ""));
+    plan->command.env = string_list_give(&env);
 }
 
 /* A folder is a program for some adapters, and then there is no file to be read. */
@@ -452,7 +540,11 @@ int adapter_plan(const struct adapter_entry *entry, const struct adapter_request
     AUTO_ADAPTER_FOUND struct adapter_found found = { 0 };
     if (!is_connect(entry, request) && adapter_discover(entry, &search, &found, ret_error) < 0)
         return -1;
+    AUTO_FREE char *helper = NULL;
+    if (find_helper(entry, request, cwd, &helper, warnings, ret_error) < 0)
+        return -1;
     warn(warnings, entry, request, &file, &found);
     *ret_plan = make_plan(entry, request, &found, cwd);
+    put_helper_on_path(*ret_plan, helper);
     return 0;
 }

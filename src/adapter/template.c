@@ -115,6 +115,7 @@ static const char *word_text(const char *word, size_t len, const struct template
         { "typescript_runner", values->typescript_runner },
         { "host", values->host },
         { "port", values->port_text },
+        { "core", values->core },
     };
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (strlen(words[i].word) == len && strncmp(words[i].word, word, len) == 0)

@@ -16,6 +16,7 @@ struct template_values {
     const char *go_mode, *go_target, *kotlin_class, *typescript_runner;
     const char *host, *port_text; /* of a program or an adapter that is to be attached to */
     int64_t pid;                  /* 0: not given */
+    const char *core;             /* a core file that is to be opened */
     char *const *args;            /* NULL-terminated */
     char *const *env;             /* NULL-terminated "NAME=value" or "NAME" (to be removed) */
     char *const *surroundings;    /* NULL-terminated "NAME=value" that the adapter's environment has besides ours */

@@ -398,6 +398,7 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
                                                 .cwd = process->command->cwd,
                                                 .env = env,
                                                 .socket = process->meeting.socket_path,
+                                                .gentle = process->command->gentle,
                                                 .in = pipes[IN][0],
                                                 .out = pipes[OUT][1],
                                                 .err = pipes[ERR][1] };
@@ -556,6 +557,11 @@ char *adapter_process_explain_wait(const struct adapter_process *process)
         return xasprintf("the adapter has not %s", step);
     AUTO_FREE char *list = list_ports(ports, count);
     return xasprintf("the adapter has not %s, but listens on %s", step, list);
+}
+
+bool adapter_process_is_gentle(const struct adapter_process *process)
+{
+    return process->command->gentle;
 }
 
 int adapter_process_descriptor(const struct adapter_process *process)

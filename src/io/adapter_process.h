@@ -28,6 +28,7 @@
  * their stdin) and is never written. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,6 +73,9 @@ void adapter_process_kill(struct adapter_process *process);      /* SIGKILL to t
 /* While the root is not connected: what the adapter has not done yet, and what it does instead, for the message of whoever waits no longer.
  * "the adapter has not accepted a connection on port 4711, but listens on port 4712". Heap memory of the caller's; NULL: nothing to say. */
 char *adapter_process_explain_wait(const struct adapter_process *process);
+
+/* It holds a process that is not ours, and is to be given time. */
+bool adapter_process_is_gentle(const struct adapter_process *process);
 
 /* Hangs up (POLLHUP) when the tree is gone; -1 when it is, or never was. */
 int adapter_process_descriptor(const struct adapter_process *process);

@@ -349,6 +349,8 @@ static size_t count_trees(const struct session_host *host)
 static size_t kill_trees(struct hosted *hosted, struct pollfd *trees)
 {
     size_t count = 0;
+    if (hosted->process && adapter_process_is_gentle(hosted->process))
+        return 0; /* our end is what it goes by, in its own time */
     force(hosted, hosted->session, SESSION_SIGKILL);
     if (hosted->process)
         trees[count++] = (struct pollfd){ .fd = adapter_process_descriptor(hosted->process) };

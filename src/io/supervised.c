@@ -35,7 +35,7 @@ struct supervised {
     struct buffer reports;
     char *program; /* for messages */
     char *cwd;
-    bool freed, closed;
+    bool freed, closed, gentle;
     bool has_exit;
     int code, signal;
 };
@@ -244,6 +244,8 @@ struct supervised *supervised_start(struct loop *loop, const char *executable, c
         return NULL;
     }
     send_environment(sockets[0], command->env);
+    if (command->gentle)
+        send_all(sockets[0], "GENTLE\n", strlen("GENTLE\n"));
 
     struct supervised *supervised = xcalloc(1, sizeof(*supervised));
     supervised->events = events;
@@ -252,6 +254,7 @@ struct supervised *supervised_start(struct loop *loop, const char *executable, c
     supervised->descriptor = sockets[0];
     supervised->program = xstrdup(command->argv[0]);
     supervised->cwd = xstrdup(command->cwd ? command->cwd : ".");
+    supervised->gentle = command->gentle;
     buffer_init(&supervised->reports, LIMIT_SUPERVISOR_REPORTS);
     uv_poll_init(&loop->uv, &supervised->control, sockets[0]);
     supervised->control.data = supervised;
@@ -269,7 +272,9 @@ void supervised_free(struct supervised *supervised)
 {
     if (!supervised)
         return;
-    if (supervised->descriptor >= 0) {
+    if (supervised->descriptor >= 0 && supervised->gentle) {
+        let_go(supervised, false); /* the end of the socket is what it takes for our end */
+    } else if (supervised->descriptor >= 0) {
         supervised_kill(supervised);
         struct pollfd hang_up = { .fd = supervised->descriptor };
         let_go(supervised, poll(&hang_up, 1, SUPERVISED_FREE_MS) > 0);

@@ -31,6 +31,7 @@
 
 enum phase {
     PHASE_RUNNING,
+    PHASE_GENTLE,  /* what holds a process that is not ours has time to let go of it */
     PHASE_GRACE,   /* the adapter has exited, the rest was asked to end */
     PHASE_KILLING, /* SIGKILL until nothing is left */
 };
@@ -41,6 +42,7 @@ struct supervisor {
     struct buffer commands; /* from the control socket, up to the next line end */
     pid_t adapter;          /* 0 once reaped */
     enum phase phase;
+    bool gentle;
     uint64_t deadline; /* end of the grace, or the next round of SIGKILL */
     uint64_t pause;
 };
@@ -217,6 +219,19 @@ static void ask_to_end(void)
     process_tree_signal(SIGCONT); /* a stopped process would not see SIGTERM */
 }
 
+static void start_grace(struct supervisor *supervisor)
+{
+    supervisor->phase = PHASE_GRACE;
+    supervisor->deadline = now_ms() + SUPERVISOR_GRACE_MS;
+    ask_to_end();
+}
+
+static void start_letting_go(struct supervisor *supervisor)
+{
+    supervisor->phase = PHASE_GENTLE;
+    supervisor->deadline = now_ms() + SUPERVISOR_GENTLE_MS;
+}
+
 static void on_adapter_exit(struct supervisor *supervisor, int status)
 {
     supervisor->adapter = 0;
@@ -226,9 +241,10 @@ static void on_adapter_exit(struct supervisor *supervisor, int status)
         report(supervisor, "EXIT %d 0\n", WEXITSTATUS(status));
     if (supervisor->phase != PHASE_RUNNING)
         return;
-    supervisor->phase = PHASE_GRACE;
-    supervisor->deadline = now_ms() + SUPERVISOR_GRACE_MS;
-    ask_to_end();
+    if (supervisor->gentle)
+        start_letting_go(supervisor);
+    else
+        start_grace(supervisor);
 }
 
 /* Reaps what has ended. Returns whether anything is left: as sub-reaper we are the parent of the last one in any case. */
@@ -248,6 +264,8 @@ static void run_command(struct supervisor *supervisor, const char *line)
         ask_to_end();
     else if (strcmp(line, "KILL") == 0)
         start_killing(supervisor);
+    else if (strcmp(line, "GENTLE") == 0)
+        supervisor->gentle = true;
 }
 
 static void read_control(struct supervisor *supervisor)
@@ -259,7 +277,10 @@ static void read_control(struct supervisor *supervisor)
     if (got <= 0 || buffer_append(&supervisor->commands, bytes, (size_t)got) != 0) {
         close(supervisor->control);
         supervisor->control = -1;
-        start_killing(supervisor);
+        if (!supervisor->gentle)
+            start_killing(supervisor);
+        else if (supervisor->phase == PHASE_RUNNING)
+            start_letting_go(supervisor);
         return;
     }
     char *end;
@@ -272,6 +293,10 @@ static void read_control(struct supervisor *supervisor)
 
 static void on_deadline(struct supervisor *supervisor)
 {
+    if (supervisor->phase == PHASE_GENTLE) {
+        start_grace(supervisor);
+        return;
+    }
     if (supervisor->phase == PHASE_GRACE)
         start_killing(supervisor);
     process_tree_signal(SIGKILL);

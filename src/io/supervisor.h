@@ -8,9 +8,13 @@
  *
  * The control socket carries to the supervisor first the adapter's changes of the environment, "NAME=value\0" or (remove) "NAME\0"
  * each, and an empty "\0" after the last (not as arguments or in its own environment: those are visible to other users, or would
- * change how the supervisor itself runs). Then one line each: to it "TERM\n", "KILL\n"; from it "STARTED <pid>\n",
+ * change how the supervisor itself runs). Then one line each: to it "GENTLE\n", "TERM\n", "KILL\n"; from it "STARTED <pid>\n",
  * "FAILED <errno> <step>\n" with step "folder", "execute" or "fork", "EXIT <code> <signal>\n" (the adapter), "GONE\n" (no process is
  * left). After GONE and FAILED it exits.
+ *
+ * GENTLE: the adapter holds a process that is not ours, and has breakpoints in its code: an adapter that is killed would leave them there,
+ * and the process would die of them. From then on the end of file, and the adapter's exit, first leave SUPERVISOR_GENTLE_MS to whatever is
+ * there for letting go (the end of its input tells it), then comes SIGTERM, and SIGKILL after SUPERVISOR_GRACE_MS.
  *
  * TERM: SIGTERM to all, once. KILL, or end of file: SIGKILL to all, repeated until nothing is left. The adapter's own exit: SIGTERM to
  * what is left, SIGKILL after SUPERVISOR_GRACE_MS; nothing left, nothing to wait for. */
@@ -18,6 +22,7 @@
 
 #define SUPERVISOR_ROLE "__supervise"
 #define SUPERVISOR_GRACE_MS 200
+#define SUPERVISOR_GENTLE_MS 3000
 
 /* Entry point of the hidden role `dapple __supervise <control fd> <cwd> [<private socket>] -- argv...`; returns the exit status. The socket
  * is removed with its folder when nothing is left below the supervisor (private_socket.h). */

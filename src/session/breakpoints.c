@@ -286,6 +286,18 @@ void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_
     configure(target, list == NULL ? &none : list, answered, user, ret_count);
 }
 
+void breakpoints_take_away(struct target *target)
+{
+    const struct session *session = target->session;
+    size_t none = 0;
+    for (size_t i = 0; i < session->list_count; i++) {
+        const struct breakpoint_list *list = &session->lists[i];
+        if (knows_request(target, list->kind))
+            target_request(target, breakpoint_command(list->kind), breakpoint_arguments(target, list, &none, 0),
+                           session->timeouts.request, NULL, NULL);
+    }
+}
+
 /* ---- a change while the session is active ---- */
 
 static void finish_set(struct sent_list *sent, const struct error *error)

@@ -17,6 +17,7 @@
 #define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
+#define GRACE_DETACH 1250     /* the same while it holds a process that is not ours: gdb lets go of it only now; a quarter */
 #define GRACE_PROGRAM 1500    /* for a program that is its own adapter to end; a third */
 #define GRACE_SIGTERM 500     /* a fifth */
 
@@ -130,8 +131,8 @@ static void close_side(struct session *session)
     if (session->natural_end)
         take_terminal_exit(session);
     bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
-    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_CLOSE),
-              on_end_time);
+    uint64_t grace = session->plan->attach ? share(session, 4, GRACE_DETACH) : share(session, 10, GRACE_CLOSE);
+    timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : grace, on_end_time);
     session->ops->close(session->host, session, 0);
     if (session_quirk(session, QUIRK_STAYS))
         force(session, SESSION_SIGTERM);
@@ -153,18 +154,41 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
     close_side(session);
 }
 
+/* A process that was there before us is there after us. */
+static bool ends_program(const struct session *session)
+{
+    return !session->plan->attach || session->fate == FATE_KILL;
+}
+
 static yyjson_mut_doc *disconnect_arguments(const struct target *target)
 {
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
     if (target_capability(target, "supportTerminateDebuggee"))
-        json_add_bool(doc, arguments, "terminateDebuggee", !target->session->plan->attach);
+        json_add_bool(doc, arguments, "terminateDebuggee", ends_program(target->session));
     return doc;
+}
+
+/* A server for several clients keeps the program halted, and our breakpoints in it, when one of them leaves. */
+static void let_go(struct target *root)
+{
+    struct session *session = root->session;
+    breakpoints_take_away(root);
+    if (!session->was_stopped)
+        return;
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    int64_t thread;
+    target_pick_thread(root, &thread);
+    json_add_int(doc, arguments, "threadId", thread);
+    target_request(root, "continue", doc, session->timeouts.request, NULL, NULL);
 }
 
 static void send_disconnect(struct session *session)
 {
     struct target *root = session_root(session);
+    if (session_quirk(session, QUIRK_LEAVES_HALTED) && !ends_program(session) && !session->natural_end)
+        let_go(root);
     session->end_phase = END_DISCONNECTING;
     uint64_t bound = share(session, 3, session->natural_end ? GRACE_DISCONNECT : UINT64_MAX);
     timer_set(session, &session->end_timer, bound, on_end_time);
@@ -334,6 +358,29 @@ static void on_terminate_answer(void *user, const struct dap_answer *answer)
         send_disconnect(session);
 }
 
+int session_set_fate(struct session *session, enum debuggee_fate fate, struct error *ret_error)
+{
+    const struct target *root = session_root(session);
+    bool can = target_capability(root, "supportTerminateDebuggee") || target_capability(root, "supportsTerminateRequest");
+    if (fate == FATE_KILL && session->plan != NULL && session->plan->attach && session_active(session) && !can)
+        return error_set(ret_error, ERROR_REQUEST,
+                         "%s claims neither supportTerminateDebuggee nor supportsTerminateRequest: it cannot end the process",
+                         session->plan->adapter_id);
+    session->fate = fate;
+    return 0;
+}
+
+/* A program that runs may end politely; a process that we attached to only where that is the one way to end it, as was asked for. */
+static bool asks_to_terminate(const struct session *session, bool was_running)
+{
+    const struct target *root = session_root(session);
+    if (!ends_program(session) || !target_capability(root, "supportsTerminateRequest"))
+        return false;
+    if (session->plan->attach)
+        return !target_capability(root, "supportTerminateDebuggee");
+    return was_running && !session->had_children;
+}
+
 void end_begin(struct session *session, const char *reason)
 {
     if (session->end_phase != END_NONE || session->process == PROCESS_NONE) {
@@ -343,11 +390,11 @@ void end_begin(struct session *session, const char *reason)
     bool was_running = session->state == SESSION_RUNNING && !session->debuggee_ended;
     emulation_forget_all(session);
     bool live = session->process == PROCESS_LIVE && !session->stream_ended;
+    session->was_stopped = session->state == SESSION_STOPPED;
     /* The phase is set before callbacks hear of the end. */
     if (!live) {
         force(session, SESSION_SIGKILL);
-    } else if (was_running && !session->plan->attach && !session->had_children &&
-               target_capability(session_root(session), "supportsTerminateRequest")) {
+    } else if (asks_to_terminate(session, was_running)) {
         uint64_t bound = share(session, 4, GRACE_TERMINATE);
         session->end_phase = END_TERMINATING;
         timer_set(session, &session->end_timer, bound, on_end_time);

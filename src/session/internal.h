@@ -205,6 +205,8 @@ struct session {
     int stopped_by_signal; /* of the newest stop; 0: it was none */
     bool process_seen;     /* `process` event, and what it told: */
     struct process_facts process_facts;
+    enum debuggee_fate fate;
+    bool was_stopped;  /* when its end began */
     bool start_passed; /* the stop at the start that some adapters make unasked was passed */
 
     struct target **targets; /* [0] is the root */
@@ -432,6 +434,7 @@ void breakpoints_begin_launch(struct session *session, char *const *exception_fi
 void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count);
 /* `always`: also when there is nothing to set, since the request ends the configuration of adapters without configurationDone. */
 void breakpoints_send_exceptions(struct target *target, bool always, dap_answer_fn answered, void *user, int *ret_count);
+void breakpoints_take_away(struct target *target); /* all, from this target; the desired ones stay */
 void breakpoints_on_event(struct target *target, yyjson_val *body);
 void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);

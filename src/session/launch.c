@@ -29,6 +29,7 @@ void launch_plan_free(struct launch_plan *plan)
     free_list(plan->exception_filters);
     free_list(plan->claims_wrongly);
     free(plan->program);
+    free(plan->attached_to);
     free(plan);
 }
 
@@ -73,6 +74,7 @@ static void forget_former_run(struct session *session)
     process_facts_done(&session->process_facts);
     told_forget(session);
     session->read_again_stop = 0;
+    session->fate = FATE_DEFAULT;
     session->exit_signal = session->stopped_by_signal = 0;
     session->fault_count = 0;
     session->end_phase = END_NONE;
@@ -203,7 +205,8 @@ static void send_launch(struct session *session)
     session->plan->arguments = NULL;
     struct target *root = session_root(session);
     /* No time-out of its own: the launch timer keeps the session when it fires. */
-    target_request(root, session->plan->attach ? "attach" : "launch", arguments, 0, on_launch_answer, root);
+    target_request(root, session->plan->attach && !session->plan->launch_request ? "attach" : "launch", arguments, 0,
+                   on_launch_answer, root);
 }
 
 /* ---- configuration ---- */
@@ -247,8 +250,10 @@ static void configuration_end(struct configuration *configuration)
     if (session->end_phase != END_NONE || session->stream_ended || target->gone)
         return;
     target->ready = true;
-    if (target->channel != 0)
+    if (target->channel != 0) {
+        launch_check(session);
         return;
+    }
     session->launch.configured = true;
     if (session_quirk(session, QUIRK_LAUNCH_LAST))
         send_launch(session);
@@ -310,6 +315,18 @@ static void finish(struct session *session, enum launch_outcome outcome, const s
     session->launch.done(session->launch.user, outcome, error);
 }
 
+/* Attached is what has a connection of its own, where the program is a child: before, there is nothing to pause or to ask. */
+static bool program_is_there(const struct session *session)
+{
+    if (!session->plan->attach || !session_quirk(session, QUIRK_PROGRAM_IS_CHILD))
+        return true;
+    for (size_t i = 1; i < session->target_count; i++) {
+        if (session->targets[i]->ready)
+            return true;
+    }
+    return false;
+}
+
 void launch_check(struct session *session)
 {
     struct launch_progress *launch = &session->launch;
@@ -320,7 +337,7 @@ void launch_check(struct session *session)
         finish(session, LAUNCH_STARTED, NULL);
         return;
     }
-    if (launch->answered && launch->configured && session->state == SESSION_LAUNCHING)
+    if (launch->answered && launch->configured && program_is_there(session) && session->state == SESSION_LAUNCHING)
         session_set_state(session, SESSION_RUNNING);
     bool stopped = session->state == SESSION_STOPPED && session->stop.settled;
     bool running = session->state == SESSION_RUNNING && launch->answered && launch->configured;

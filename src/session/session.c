@@ -259,6 +259,28 @@ const struct process_facts *session_process(const struct session *session)
     return &session->process_facts;
 }
 
+const char *session_attached_to(const struct session *session)
+{
+    return session->plan == NULL ? NULL : session->plan->attached_to;
+}
+
+size_t session_child_count(const struct session *session)
+{
+    return session->finalised || session->target_count == 0 ? 0 : session->target_count - 1;
+}
+
+const char *session_child_name(const struct session *session, size_t index)
+{
+    return session->targets[index + 1]->name;
+}
+
+int64_t session_pid(const struct session *session)
+{
+    if (session->plan == NULL)
+        return 0;
+    return session->process_facts.pid != 0 ? session->process_facts.pid : session->plan->pid;
+}
+
 bool session_exit_code(const struct session *session, int64_t *ret)
 {
     if (session->has_exit_code)
@@ -273,7 +295,7 @@ int session_exit_signal(const struct session *session)
 
 bool session_quirk(const struct session *session, enum adapter_quirk quirk)
 {
-    return session->plan != NULL && (session->plan->quirks & (unsigned)quirk) != 0;
+    return session->plan != NULL && (session->plan->quirks & (uint64_t)quirk) != 0;
 }
 
 bool session_adapter_failed(const struct session *session)

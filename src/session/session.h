@@ -49,6 +49,7 @@ struct adapter_command {
     char *
         announcement; /* SESSION_TCP, SESSION_UNIX: what the adapter prints on stdout or stderr when it listens, with "${port}" where a
                            chosen port stands: "DAP server listening at: 127.0.0.1:${port}"; NULL: it prints nothing of the kind */
+    bool gentle;      /* it holds a process that is not ours: when Dapple goes away it gets time to let go before it is ended */
 };
 
 /* How to start a program in a terminal (the reverse request runInTerminal). Valid during the call. */
@@ -152,6 +153,9 @@ enum adapter_quirk {
                                              `continued`, and its end as `stopped` for the reason "function call", or not at all */
     QUIRK_RETURNS_UNTOLD = 1u << 18,   /* "returns_untold": when an evaluation that was stopped inside goes on and ends, the program
                                              stands where it stood before, and only the evaluation's answer says so */
+    QUIRK_STOPS_AT_ATTACH = 1ull << 34,   /* "stops_at_attach": a process that it attaches to stands still until it is continued */
+    QUIRK_PROGRAM_IS_CHILD = 1ull << 33,  /* "program_is_child": the program is a child session, the root has no threads */
+    QUIRK_LEAVES_HALTED = 1ull << 32,     /* "leaves_halted": a program that stands when we leave goes on standing */
     QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
     QUIRK_KEEPS_CONDITIONS = 1u << 19,    /* "keeps_conditions": a breakpoint that is set again without its condition keeps it */
     QUIRK_STEPS_ANOTHER_THREAD =
@@ -173,12 +177,15 @@ struct launch_plan {
     char *adapter_type; /* sent as adapterID in `initialize` */
     struct adapter_command command;
     yyjson_mut_doc *arguments; /* arguments of `launch` or `attach`, complete */
-    bool attach;               /* request is `attach`: stop detaches */
-    unsigned quirks;           /* of enum adapter_quirk */
+    bool attach;               /* to what was there before: stop detaches */
+    bool launch_request;       /* the request is `launch`, also where that attaches (to a core file) */
+    uint64_t quirks;           /* of enum adapter_quirk */
     char **claims_wrongly;     /* NULL-terminated names of capabilities that are not to be believed; NULL: none */
     bool stop_on_entry;        /* the stop at the start was asked for */
     char **exception_filters;  /* NULL-terminated wanted filter ids, checked against what the adapter announces */
     char *program;             /* absolute, for messages; may be NULL */
+    char *attached_to;         /* "pid 123 (app)", "127.0.0.1:5678", "core file /tmp/core"; NULL: launched */
+    int64_t pid;               /* of the process that was attached to; 0: not known */
 };
 void launch_plan_free(struct launch_plan *plan);
 /* What `initialize` says of us; heap memory of the caller's. */
@@ -247,6 +254,11 @@ struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, 
 void session_wait_cancel(struct session *session, struct session_wait *wait); /* done is called with WAIT_CANCELLED */
 void session_wait_forget(struct session *session, struct session_wait *wait); /* done is not called */
 
+/* What becomes of the program at the end of the session. By default one that was launched is ended, and one that was attached to goes on. */
+enum debuggee_fate { FATE_DEFAULT, FATE_KILL };
+/* For the session_end that follows. -1: the adapter has no way to do it; the error says which capability it lacks. */
+int session_set_fate(struct session *session, enum debuggee_fate fate, struct error *ret_error);
+
 /* Ends the session within the shutdown time-out: terminate, disconnect, SIGTERM, SIGKILL. `done` when the tree is gone (at once when
  * there is nothing to end). Safe to repeat. `reason` becomes the termination reason. */
 void session_end(struct session *session, const char *reason, session_done_fn done, void *user);
@@ -280,6 +292,11 @@ struct process_facts {
     int64_t pointer_size; /* bits; 0: not told */
 };
 const struct process_facts *session_process(const struct session *session);
+/* What was attached to: "pid 123 (app)", "127.0.0.1:5678", "core file /tmp/core"; NULL: the program was launched. */
+const char *session_attached_to(const struct session *session);
+size_t session_child_count(const struct session *session); /* child sessions that live */
+const char *session_child_name(const struct session *session, size_t index);
+int64_t session_pid(const struct session *session); /* told by the event, or named by the plan; 0: not known */
 
 /* The present stop; NULL unless the state is stopped. Valid until the next resume or stop. */
 struct stop {

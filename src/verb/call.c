@@ -33,6 +33,7 @@ void roster_free(struct roster *roster)
         free(named->launch_warnings);
         free(named->profile);
         buffer_done(&named->doing);
+        yyjson_doc_free(named->started);
         free(named);
     }
     spill_free(roster->spill);
@@ -607,7 +608,7 @@ void call_cancel(struct call *call)
         session_wait_cancel(call_session(call), call->wait);
     } else if (call->request != 0) {
         session_request_cancel(call_session(call), call->request);
-    } else if (strcmp(call->verb->name, "launch") == 0) {
+    } else { /* a launch under way is cleaned up; otherwise there is nothing to do */
         session_launch_cancel(call_session(call));
     }
 }

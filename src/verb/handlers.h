@@ -38,3 +38,6 @@ void verb_breakpoint_locations(struct call *call);
 void verb_set_exception_breakpoints(struct call *call);
 void verb_request(struct call *call);
 void verb_output(struct call *call);
+void verb_attach(struct call *call);
+void verb_restart(struct call *call);
+void verb_sessions(struct call *call);

@@ -46,10 +46,14 @@ struct named {
     struct call *queue;    /* in_order calls; the first is being served */
     struct call *editors;  /* calls that change breakpoints; the first is at it */
     char *profile;         /* of the present or last launch; NULL */
-    size_t calls;          /* under way */
-    uint64_t quiet_since;  /* when the last of them ended */
-    bool ended_idle;       /* for want of calls: the next one says so */
-    struct buffer doing;   /* what call_doing has said */
+    yyjson_doc *started;   /* the arguments that started it, for dap_restart; NULL: nothing was */
+    bool started_by_attach;
+    int64_t process_pid;      /* that was attached to by number; 0: none */
+    uint64_t process_started; /* and when it was started, which tells it from a later one */
+    size_t calls;             /* under way */
+    uint64_t quiet_since;     /* when the last of them ended */
+    bool ended_idle;          /* for want of calls: the next one says so */
+    struct buffer doing;      /* what call_doing has said */
 };
 
 /* The named sessions, and what they share. */
@@ -203,7 +207,9 @@ uint64_t configured_idle_ms(const struct world *world); /* 0: never */
 /* ---- structured.c ---- */
 /* Snapshot fields of pi-compatible results: session, state, adapter_id, profile_id, stop_reason, … */
 void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct named *named);
-void structured_stop(struct call *call); /* stop fields of the present stop, into call->result.structured */
+yyjson_mut_val *structured_frame(yyjson_mut_doc *doc, const struct frame *frame);
+void structured_process(struct call *call); /* which process is debugged */
+void structured_stop(struct call *call);    /* stop fields of the present stop, into call->result.structured */
 void structured_desired(struct call *call);
 void structured_breakpoints(struct call *call, const struct breakpoint_list *file);
 void structured_hits(struct call *call, const struct stop *stop);

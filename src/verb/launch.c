@@ -1,5 +1,5 @@
 /* dap_launch: settings and profile, choose the adapter, set the breakpoints, launch, wait for the first stop. */
-#include "verb/internal.h"
+#include "verb/launch.h"
 
 #include "adapter/catalog.h"
 #include "adapter/choose.h"
@@ -8,18 +8,6 @@
 #include "verb/breakpoint_reading.h"
 
 #include <string.h>
-
-/* Parts of the arguments as the adapter layer wants them. */
-struct launch_state {
-    const struct launch_profile *profile; /* NULL; of the settings as they are now */
-    yyjson_doc *merged;                   /* the profile's arguments with the call's launch_arguments over them; NULL: neither */
-    char *program;                        /* NULL: the launch arguments say what is run */
-    char *cwd;
-    char **args, **env;
-    bool launched;
-    bool wait_over;
-    bool wait_bounded; /* the call gave its own time-out: it counts from the beginning */
-};
 
 static void free_list(char **list)
 {
@@ -36,7 +24,18 @@ static void free_launch_state(void *user)
     free(state->cwd);
     free_list(state->args);
     free_list(state->env);
+    if (state->free_more != NULL)
+        state->free_more(state->more);
     free(state);
+}
+
+struct launch_state *launch_state_new(struct call *call, const char *word)
+{
+    struct launch_state *state = xcalloc(1, sizeof(*state));
+    state->word = word;
+    call->state = state;
+    call->free_state = free_launch_state;
+    return state;
 }
 
 /* ---- arguments ---- */
@@ -76,19 +75,20 @@ static bool says_what_to_run(const struct call *call)
     return other || json_string(call->arguments, "program") != NULL || json_string(own, "program") != NULL;
 }
 
-/* A profile that is named, or the only one where there is nothing else to go by. */
-static int find_profile(struct call *call, struct launch_state *state, struct error *ret_error)
+int launch_find_profile(struct call *call, struct launch_state *state, const char *request, bool required, struct error *ret_error)
 {
     const char *id = json_string(call->arguments, "profile");
-    if (id == NULL && says_what_to_run(call))
+    if (id == NULL && !required)
         return 0;
     if (settings_profile(call->world->settings, id, &state->profile, ret_error) < 0)
         return -1;
-    const char *request = json_string(state->profile->arguments, "request");
-    if (request == NULL || strcmp(request, "launch") == 0)
+    const char *has = json_string(state->profile->arguments, "request");
+    if (strcmp(has == NULL ? "launch" : has, request) == 0)
         return 0;
-    return error_set(ret_error, ERROR_CONFIG, "Launch Profile %s has request \"%s\"; this operation launches a program",
-                     state->profile->id, request);
+    bool other = strcmp(request, "launch") == 0;
+    return error_set(ret_error, ERROR_CONFIG, "Launch Profile %s has request \"%s\"; this operation %s%s", state->profile->id,
+                     has == NULL ? "launch" : has, other ? "launches a program" : "attaches to one that runs",
+                     other ? ": dap_attach takes those that attach" : ": dap_launch takes those that launch");
 }
 
 static void put_members(yyjson_mut_doc *doc, yyjson_mut_val *to, yyjson_val *from)
@@ -115,7 +115,7 @@ static void merge_launch_arguments(struct call *call, struct launch_state *state
     yyjson_mut_doc_free(doc);
 }
 
-static yyjson_val *launch_arguments(const struct launch_state *state)
+yyjson_val *launch_arguments(const struct launch_state *state)
 {
     return yyjson_doc_get_root(state->merged);
 }
@@ -128,7 +128,7 @@ static char *read_path(const struct call *call, const struct launch_state *state
     return path != NULL ? path_absolute(path, call->world->project) : NULL;
 }
 
-static void read_arguments(struct call *call, struct launch_state *state)
+void launch_read_arguments(struct call *call, struct launch_state *state)
 {
     merge_launch_arguments(call, state);
     state->program = read_path(call, state, "program");
@@ -188,7 +188,7 @@ static int store_file(struct call *call, yyjson_val *list, const char *file, boo
     return result;
 }
 
-static int read_breakpoints(struct call *call, bool store, struct error *ret_error)
+int launch_read_breakpoints(struct call *call, bool store, struct error *ret_error)
 {
     yyjson_val *list = json_array(call->arguments, "breakpoints");
     size_t index, most;
@@ -229,11 +229,15 @@ static int find_adapter(struct call *call, const char *wanted, struct adapter_ch
     return error_set(ret_error, ERROR_ARGUMENT, "adapter: there is no adapter %s", wanted);
 }
 
-static int choose(struct call *call, const struct launch_state *state, struct adapter_choice *ret, struct error *ret_error)
+const char *launch_wanted_adapter(const struct call *call, const struct launch_state *state)
 {
     const char *wanted = json_string(call->arguments, "adapter");
-    if (wanted == NULL && state->profile != NULL)
-        wanted = state->profile->adapter;
+    return wanted == NULL && state->profile != NULL ? state->profile->adapter : wanted;
+}
+
+static int choose(struct call *call, const struct launch_state *state, struct adapter_choice *ret, struct error *ret_error)
+{
+    const char *wanted = launch_wanted_adapter(call, state);
     if (state->program == NULL)
         return find_adapter(call, wanted, ret, ret_error);
     size_t count;
@@ -241,13 +245,24 @@ static int choose(struct call *call, const struct launch_state *state, struct ad
     return adapter_choose_among(adapters, count, state->program, wanted, ret, ret_error);
 }
 
+struct launch_plan *launch_make_plan(struct call *call, const struct adapter_choice *choice, const struct adapter_request *request,
+                                     struct error *ret_error)
+{
+    if (choice->fallback)
+        call_warn(call, "debugging with %s: %s", adapter_entry_id(choice->entry), choice->reason);
+    struct launch_plan *plan = NULL;
+    AUTO_BUFFER struct buffer warnings;
+    buffer_init(&warnings, LIMIT_TEXT_BYTES);
+    if (adapter_plan(choice->entry, request, &plan, &warnings, ret_error) == 0)
+        warn_lines(call, &warnings);
+    return plan;
+}
+
 static struct launch_plan *make_plan(struct call *call, const struct launch_state *state, struct error *ret_error)
 {
     struct adapter_choice choice = { 0 };
     if (choose(call, state, &choice, ret_error) < 0)
         return NULL;
-    if (choice.fallback)
-        call_warn(call, "debugging with %s: %s", adapter_entry_id(choice.entry), choice.reason);
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
     if (exceptions != NULL && session_exceptions_set(call_session(call)))
         call_warn(call, "stop_on_exceptions was not used: dap_set_exception_breakpoints has chosen (dap_breakpoints shows what)");
@@ -262,11 +277,7 @@ static struct launch_plan *make_plan(struct call *call, const struct launch_stat
         .stop_on_exceptions = exceptions == NULL ? "uncaught" : exceptions,
         .launch_arguments = launch_arguments(state),
     };
-    struct launch_plan *plan = NULL;
-    AUTO_BUFFER struct buffer warnings;
-    buffer_init(&warnings, LIMIT_TEXT_BYTES);
-    if (adapter_plan(choice.entry, &request, &plan, &warnings, ret_error) == 0)
-        warn_lines(call, &warnings);
+    struct launch_plan *plan = launch_make_plan(call, &choice, &request, ret_error);
     adapter_choice_done(&choice);
     return plan;
 }
@@ -279,6 +290,8 @@ static int check_cwd(const struct launch_state *state, struct error *ret_error)
 }
 
 /* ---- the steps ---- */
+
+#define SETTLE_MS 200
 
 /* It did not come up, or went away; what it refuses is for the program's or the call's sake. */
 static bool is_the_adapters_fault(const struct error *error)
@@ -293,7 +306,7 @@ static void report_failure(struct call *call, const struct error *error)
     if (error->kind == ERROR_CANCELLED)
         error_set(&failure, error->kind, "%s", error->message);
     else
-        error_set(&failure, error->kind, "launch failed: %s", error->message);
+        error_set(&failure, error->kind, "%s failed: %s", ((struct launch_state *)call->state)->word, error->message);
     size_t len;
     AUTO_FREE char *tail = session_stderr_tail(session, LIMIT_STDERR_TAIL_BYTES, &len);
     render_stderr(&call->result.text, tail, len);
@@ -335,6 +348,16 @@ static void forget_wait(struct call *call)
     call->wait = NULL;
 }
 
+/* It runs, or stood still when it was attached to: then the stop follows at once. */
+static void on_settled(void *user, enum wait_outcome outcome)
+{
+    struct call *call = user;
+    call->wait = NULL;
+    if (outcome == WAIT_CANCELLED)
+        call->note = WAIT_NOTE_CANCELLED;
+    report_state(call);
+}
+
 static void on_launched(void *user, enum launch_outcome outcome, const struct error *error)
 {
     struct call *call = call_link_take(user);
@@ -353,6 +376,9 @@ static void on_launched(void *user, enum launch_outcome outcome, const struct er
     } else if (session_state(call_session(call)) != SESSION_RUNNING) {
         forget_wait(call);
         report_state(call);
+    } else if (state->returns) {
+        forget_wait(call);
+        call->wait = session_wait(call_session(call), SETTLE_MS, on_settled, call);
     } else if (!state->wait_over && call->wait == NULL) {
         wait_for_stop(call);
     }
@@ -362,28 +388,20 @@ static struct launch_plan *prepare(struct call *call, struct launch_state *state
 {
     configured_read(call->world);
     configured_warn(call);
-    if (find_profile(call, state, ret_error) < 0)
+    if (launch_find_profile(call, state, "launch", !says_what_to_run(call), ret_error) < 0)
         return NULL;
-    read_arguments(call, state);
+    launch_read_arguments(call, state);
     return check_cwd(state, ret_error) < 0 ? NULL : make_plan(call, state, ret_error);
 }
 
-void verb_launch(struct call *call)
+void launch_begin(struct call *call, struct launch_plan *plan)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    struct launch_state *state = xcalloc(1, sizeof(*state));
-    call->state = state;
-    call->free_state = free_launch_state;
-    struct launch_plan *plan = read_breakpoints(call, false, &error) < 0 ? NULL : prepare(call, state, &error);
-    if (plan == NULL || read_breakpoints(call, true, &error) < 0) {
-        launch_plan_free(plan);
-        call_fail(call, &error);
-        return;
-    }
+    const struct launch_state *state = call->state;
     configured_set_timeouts(call);
     xreplace(&call->named->profile, state->profile != NULL ? state->profile->id : NULL);
     /* A time-out of the call's own counts from here; 0 still waits until the program was launched. */
-    if (state->wait_bounded && call_wait_ms(call) > 0)
+    if (state->wait_bounded && call_wait_ms(call) > 0 && call->wait == NULL)
         wait_for_stop(call);
     struct call_link *link = call_link_new(call);
     locals_memory_done(&call->named->before); /* values of another run are no earlier values */
@@ -392,4 +410,28 @@ void verb_launch(struct call *call)
         forget_wait(call);
         call_refuse_state(call, error.message);
     }
+}
+
+static void launch(struct call *call, const char *word)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct launch_state *state = launch_state_new(call, word);
+    struct launch_plan *plan = launch_read_breakpoints(call, false, &error) < 0 ? NULL : prepare(call, state, &error);
+    if (plan == NULL || launch_read_breakpoints(call, true, &error) < 0) {
+        launch_plan_free(plan);
+        call_fail(call, &error);
+        return;
+    }
+    started_remember(call->named, "launch", call->arguments);
+    launch_begin(call, plan);
+}
+
+void verb_launch(struct call *call)
+{
+    launch(call, "launch");
+}
+
+void launch_again(struct call *call)
+{
+    launch(call, "restart");
 }

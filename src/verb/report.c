@@ -1,5 +1,6 @@
 /* The result of everything that runs the program: where it stands, why, and what is around it. */
 #include "base/utf8.h"
+#include "verb/attached.h"
 #include "verb/internal.h"
 
 #include <string.h>
@@ -17,7 +18,12 @@ enum render_context call_context(const struct call *call)
 
 static bool reports_desired(const struct call *call)
 {
-    return strcmp(call->verb->name, "launch") == 0 || strcmp(call->verb->name, "status") == 0;
+    static const char *const names[] = { "launch", "attach", "restart", "status" };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (strcmp(call->verb->name, names[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static bool reads_packet(const struct call *call)
@@ -125,11 +131,15 @@ static void report(void *user)
 {
     struct call *call = user;
     add_head(call);
+    if (reports_desired(call) || !session_active(call_session(call)))
+        attached_describe(&call->result.text, call->named);
     add_packet(call);
     add_last_words(call);
     if (reports_desired(call))
         render_desired(&call->result.text, call_session(call), call->world->project, false);
     structured_stop(call);
+    if (reports_desired(call) || strcmp(call->verb->name, "stop") == 0)
+        structured_process(call);
     if (reports_desired(call))
         structured_desired(call);
     structured_note(call);

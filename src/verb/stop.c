@@ -1,14 +1,81 @@
-/* dap_stop: ends the session and every process of it. Safe to repeat. */
+/* dap_stop: ends the session and every process of it; a process that was attached to goes on, unless it is to be killed. Safe to repeat. */
+#include "io/session_host.h"
+#include "verb/attached.h"
 #include "verb/internal.h"
+#include "verb/launch.h"
+
+#define LOOK_EVERY_MS 10
+#define KILL_MS 1000 /* for a killed process to be gone */
+
+static void look(struct call *call, uint64_t until);
+
+struct look {
+    struct call *call;
+    uint64_t until;
+};
+
+static void on_look(void *user, enum wait_outcome outcome)
+{
+    struct look *waiting = user;
+    struct look now = *waiting;
+    (void)outcome;
+    free(waiting);
+    now.call->wait = NULL;
+    look(now.call, now.until);
+}
+
+/* The session's time is the clock: what died of a signal is there until it is seen to be gone. */
+static void look(struct call *call, uint64_t until)
+{
+    if (!attached_lives(call->named) || session_host_now(call->world->host) >= until) {
+        report_state(call);
+        return;
+    }
+    struct look *waiting = xcalloc(1, sizeof(*waiting));
+    *waiting = (struct look){ call, until };
+    call->wait = session_wait(call_session(call), LOOK_EVERY_MS, on_look, waiting);
+}
 
 static void on_ended(void *user, const struct error *error)
 {
     struct call *call = user;
     (void)error;
-    report_state(call);
+    if (!json_bool(call->arguments, "kill", false)) {
+        report_state(call);
+        return;
+    }
+    attached_kill(call->named); /* where the adapter has not */
+    look(call, session_host_now(call->world->host) + KILL_MS);
+}
+
+/* What is to become of the program, where that is asked for. */
+static int set_fate(struct call *call, struct error *ret_error)
+{
+    struct session *session = call_session(call);
+    bool attached = session_attached_to(session) != NULL;
+    yyjson_val *kill = json_member(call->arguments, "kill");
+    if (kill == NULL || !session_active(session))
+        return 0;
+    if (!yyjson_get_bool(kill) && !attached)
+        return error_set(
+            ret_error, ERROR_ARGUMENT,
+            "/kill: false would leave the program running, but Dapple launched it: its output goes through its debugger, and it "
+            "would end with that; start it yourself and dap_attach to be able to leave it");
+    if (!yyjson_get_bool(kill) || !attached)
+        return 0;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (session_set_fate(session, FATE_KILL, &error) == 0 || call->named->process_pid != 0)
+        return 0;
+    return error_set(ret_error, error.kind, "/kill: %s; dap_stop without it detaches", error.message);
 }
 
 void verb_stop(struct call *call)
 {
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (set_fate(call, &error) < 0) {
+        call_fail(call, &error);
+        return;
+    }
+    attach_abandon(call->named);
     session_end(call_session(call), "stopped by request", on_ended, call);
 }

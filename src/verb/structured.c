@@ -37,9 +37,25 @@ void structured_snapshot(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct
     if (session_state(session) == SESSION_TERMINATED && session_exit_signal(session) != 0)
         json_add_int(doc, root, "exit_signal", session_exit_signal(session));
     json_add_string(doc, root, "termination_reason", session_termination_reason(session));
+    if (session_state(session) != SESSION_IDLE)
+        json_add_string(doc, root, "attached_to", session_attached_to(session));
 }
 
-static yyjson_mut_val *frame_value(yyjson_mut_doc *doc, const struct frame *frame)
+void structured_process(struct call *call)
+{
+    yyjson_mut_val *root = structured_root(call);
+    const struct session *session = call_session(call);
+    if (root == NULL || session_state(session) == SESSION_IDLE)
+        return;
+    if (session_pid(session) > 0)
+        json_add_int(call->result.structured, root, "process_id", session_pid(session));
+    const struct process_facts *facts = session_process(session);
+    if (facts->name != NULL && facts->name[0] != '\0')
+        json_add_string(call->result.structured, root, "process_name", facts->name);
+    json_add_string(call->result.structured, root, "start_method", facts->start_method);
+}
+
+yyjson_mut_val *structured_frame(yyjson_mut_doc *doc, const struct frame *frame)
 {
     yyjson_mut_val *object = yyjson_mut_obj(doc);
     json_add_int(doc, object, "id", frame->handle);
@@ -87,7 +103,7 @@ void structured_frames(struct call *call, const struct frame *frames, size_t cou
     yyjson_mut_doc *doc = call->result.structured;
     yyjson_mut_val *list = yyjson_mut_arr(doc);
     for (size_t i = 0; i < count; i++)
-        yyjson_mut_arr_append(list, frame_value(doc, &frames[i]));
+        yyjson_mut_arr_append(list, structured_frame(doc, &frames[i]));
     json_add_value(doc, root, "stack_frames", list);
 }
 
@@ -275,10 +291,10 @@ void structured_stop(struct call *call)
     structured_hits(call, stop);
     json_add_string(doc, root, "child_session", stop->child);
     if (stop->frame_count > 0)
-        json_add_value(doc, root, "top_frame", frame_value(doc, &stop->frames[0]));
+        json_add_value(doc, root, "top_frame", structured_frame(doc, &stop->frames[0]));
     const struct packet *packet = named_packet(call->named);
     if (packet != NULL && packet->frame_index > 0)
-        json_add_value(doc, root, "shown_frame", frame_value(doc, &stop->frames[packet->frame_index]));
+        json_add_value(doc, root, "shown_frame", structured_frame(doc, &stop->frames[packet->frame_index]));
     if (packet != NULL)
         add_packet(call, root, packet);
 }

@@ -85,7 +85,7 @@ def install_debugpy(venv, records):
         write_script(os.path.join(venv, "bin", name), text)
 
 # What they leave in the temporary folder: Ruby's the folder of its sockets, js-debug what it made for programs that it has ended.
-LEAVES = {"rdbg": ("rdbg-",), "js-debug": ("node-cdp.", "vscode-js-debug-"), "codelldb": ("lldb",)}
+LEAVES = {"rdbg": ("rdbg-",), "js-debug": ("node-cdp.", "node-debug-callback-", "vscode-js-debug-"), "codelldb": ("lldb",)}
 
 
 @functools.lru_cache

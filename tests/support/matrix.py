@@ -45,6 +45,16 @@ IMPOSSIBLE.update({(name, "source by reference"): "gives files only, whether the
 IMPOSSIBLE["debugpy", "source by reference"] = "gives references only for code made at run time"
 IMPOSSIBLE.update({(name, "locations"): "tells no places of values"
                    for name in ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "rdbg", "perl")})
+STEPS += ("attach by pid", "attach by port", "core file", "detach", "restart")
+IMPOSSIBLE.update({
+    ("rdbg", "attach by pid"): "attaches by a port that the program listens on (rdbg --open)",
+    ("perl", "attach by pid"): "starts its programs itself",
+    ("perl", "attach by port"): "starts its programs itself",
+    ("perl", "detach"): "cannot attach, so that there is nothing to detach from",
+    ("gdb", "core file"): "16 opens none over DAP",
+    ("dlv", "core file"): "opens one of Go only, and Go makes none where core files are switched off",
+})
+IMPOSSIBLE.update({(name, "core file"): "debugs no machine code" for name in ("debugpy", "js-debug", "rdbg", "perl")})
 IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")})
 
 # Breakpoints beyond a line with a condition. (What is emulated counts: docs/emulation.md.)

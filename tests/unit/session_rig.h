@@ -43,7 +43,7 @@ struct rig {
 
     /* set by a test before rig_launch and rig_run */
     bool attach;
-    unsigned quirks;          /* of enum adapter_quirk */
+    uint64_t quirks;          /* of enum adapter_quirk */
     const char *capabilities; /* NULL: the usual ones */
 
     /* outcomes of the callbacks below */
