@@ -87,6 +87,12 @@ static void take_terminal_exit(struct session *session)
 
 /* ---- escalation ---- */
 
+/* A process that was there before us is there after us. */
+static bool ends_program(const struct session *session)
+{
+    return !session->plan->attach || session->fate == FATE_KILL;
+}
+
 static void force(struct session *session, enum session_force how);
 
 static void on_end_time(struct session *session)
@@ -131,7 +137,7 @@ static void close_side(struct session *session)
     if (session->natural_end)
         take_terminal_exit(session);
     bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
-    uint64_t grace = session->plan->attach ? share(session, 4, GRACE_DETACH) : share(session, 10, GRACE_CLOSE);
+    uint64_t grace = !ends_program(session) ? share(session, 4, GRACE_DETACH) : share(session, 10, GRACE_CLOSE);
     timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : grace, on_end_time);
     session->ops->close(session->host, session, 0);
     if (session_quirk(session, QUIRK_STAYS))
@@ -152,12 +158,6 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
         return;
     }
     close_side(session);
-}
-
-/* A process that was there before us is there after us. */
-static bool ends_program(const struct session *session)
-{
-    return !session->plan->attach || session->fate == FATE_KILL;
 }
 
 static yyjson_mut_doc *disconnect_arguments(const struct target *target)

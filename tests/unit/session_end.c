@@ -555,30 +555,87 @@ static void straight_to_disconnect(void **state)
     }
 }
 
+/* A process that we attached to is ended when that is asked for: by `disconnect` where it can say so, else by `terminate`, running or not.
+ * Where the adapter has neither, nothing is begun. */
+static void kills_what_it_attached_to(void **state)
+{
+    (void)state;
+    static const char *const capabilities[] = {
+        "{'supportsConfigurationDoneRequest':true,'supportTerminateDebuggee':true,'supportsTerminateRequest':true}",
+        "{'supportsConfigurationDoneRequest':true,'supportsTerminateRequest':true}", "{'supportsConfigurationDoneRequest':true}"
+    };
+    for (size_t i = 0; i < COUNT_OF(capabilities); i++) {
+        struct rig rig;
+        AUTO_ERROR struct error error = ERROR_INIT;
+        running_with(&rig, capabilities[i], true);
+        rig_stop(&rig, "breakpoint", 1);
+        assert_int_equal(session_set_fate(rig.session, FATE_KILL, &error), i == 2 ? -1 : 0);
+        if (i == 2) {
+            assert_non_null(strstr(error.message, "supportTerminateDebuggee"));
+            assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+            rig_close(&rig);
+            continue;
+        }
+        stop(&rig);
+        assert_int_equal(rig_count(&rig, "terminate"), i);
+        if (i == 0)
+            assert_true(json_bool(rig_find(&rig, "disconnect")->arguments, "terminateDebuggee", false));
+        rig_close(&rig);
+    }
+}
+
+/* dlv's server for several clients left a program that stood at a breakpoint standing there, and the breakpoints in it. */
+static void lets_go_of_what_would_stay_halted(void **state)
+{
+    (void)state;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        struct rig rig;
+        rig_open(&rig);
+        rig.attach = true;
+        rig.quirks = QUIRK_LEAVES_HALTED;
+        struct desired_breakpoint desired = { .line = 3 };
+        rig_run(&rig);
+        rig_wait(&rig, 600000);
+        assert_int_equal(session_set_breakpoints(rig.session, "/w/a.go", &desired, 1, rig_on_done, &rig, NULL), 0);
+        rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'line':3}]}");
+        if (stopped)
+            rig_stop(&rig, "breakpoint", 1);
+        int before = rig_count(&rig, "setBreakpoints");
+        stop(&rig);
+        assert_int_equal(rig_count(&rig, "setBreakpoints"), before + 1);
+        assert_int_equal(yyjson_arr_size(json_array(rig_find(&rig, "setBreakpoints")->arguments, "breakpoints")), 0);
+        assert_int_equal(rig_count(&rig, "continue"), stopped);
+        assert_int_equal(rig_count(&rig, "disconnect"), 1);
+        assert_int_equal(session_breakpoint_file_count(rig.session), 1); /* it is desired all the same */
+        rig_close(&rig);
+    }
+}
+
 /* Whatever the adapter leaves out, and however short the time-out is: SIGKILL comes within it, and again until the tree is gone. */
 static void the_whole_end_is_bounded(void **state)
 {
     (void)state;
     static const uint64_t bounds[] = { 1, 10, 100, 1000, 5000, 60000 };
     for (size_t i = 0; i < COUNT_OF(bounds); i++) {
-        for (int how = 0; how < 5; how++) {
+        for (int how = 0; how < 10; how++) {
             struct rig rig;
             rig_open(&rig);
             rig.capabilities = POLITE;
             rig.quirks = QUIRK_GDB_SIGNALS;
+            rig.attach = how > 4;
             rig_run(&rig);
             struct session_timeouts timeouts = *session_timeouts(rig.session);
             timeouts.shutdown = bounds[i];
             session_set_timeouts(rig.session, &timeouts);
-            if (how == 1)
+            if (how % 5 == 1)
                 rig_stop(&rig, "breakpoint", 1);
-            if (how > 2)
+            if (how % 5 > 2)
                 rig_event(&rig, "exited", "{'exitCode':0}");
-            if (how > 3)
+            if (how % 5 > 3)
                 rig_event(&rig, "terminated", NULL);
             uint64_t begin = rig.now;
             stop(&rig);
-            if (how == 2)
+            if (how % 5 == 2)
                 session_on_stream_end(rig.session, 0, NULL);
             while (!rig.kill) {
                 uint64_t at = session_deadline(rig.session);
@@ -1054,6 +1111,8 @@ int main(void)
         cmocka_unit_test(terminate_is_ignored),
         cmocka_unit_test(terminate_is_refused),
         cmocka_unit_test(straight_to_disconnect),
+        cmocka_unit_test(kills_what_it_attached_to),
+        cmocka_unit_test(lets_go_of_what_would_stay_halted),
         cmocka_unit_test(the_whole_end_is_bounded),
         cmocka_unit_test(gone_at_any_step),
         cmocka_unit_test(stopped_twice),

@@ -238,6 +238,19 @@ static int role_attach(char **args)
     say_pid_and_stay();
 }
 
+/* A debugger that lets go of its process when its input ends, and takes its time for it. */
+static int role_lets_go(char **args)
+{
+    (void)args;
+    char byte;
+    say("here\n");
+    while (read(STDIN_FILENO, &byte, 1) > 0)
+        continue;
+    usleep(50000);
+    say("let go\n");
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(char **args);
@@ -247,7 +260,7 @@ static const struct {
     { "stopped", role_stopped }, { "tree", role_tree },           { "run-away", role_run_away },
     { "files", role_files },     { "signals", role_signals },     { "environment", role_environment },
     { "folder", role_folder },   { "close-out", role_close_out }, { "debugger", role_debugger },
-    { "attach", role_attach },
+    { "attach", role_attach },   { "lets-go", role_lets_go },
 };
 
 /* ---- the supervisor under test ---- */
@@ -603,6 +616,39 @@ static void an_attached_process_lives_on(void **state)
     waitpid(outsider, NULL, 0);
 }
 
+/* Dapple was killed while its adapter held a process that is not ours: killed along with it, the adapter left its breakpoints in the program's
+ * code, and the program died of them. */
+static void a_gentle_adapter_has_time_to_let_go(void **state)
+{
+    (void)state;
+    start_role(&fixture, "lets-go", NULL);
+    expect_started(&fixture);
+    expect_line(&fixture.out, "here");
+    tell(&fixture, "GENTLE\n");
+    close(fixture.control.fd);
+    fixture.control.fd = -1;
+    close(fixture.in);
+    fixture.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    expect_line(&fixture.out, "let go");
+    expect_nothing_left(&fixture);
+    close_fixture(&fixture);
+}
+
+/* One that does not leave by itself is ended all the same. */
+static void gentleness_ends(void **state)
+{
+    (void)state;
+    start_role(&fixture, "stay", NULL);
+    expect_started(&fixture);
+    expect_processes(&fixture, 1);
+    tell(&fixture, "GENTLE\n");
+    close(fixture.control.fd);
+    fixture.control.fd = -1;
+    expect_all_ended(&fixture, SUPERVISOR_GENTLE_MS + 2000);
+    expect_nothing_left(&fixture);
+    close_fixture(&fixture);
+}
+
 /* Ctrl-C, a closed terminal, a polite `kill`: none of them may end the one who cleans up. */
 static void signals_do_not_end_the_supervisor(void **state)
 {
@@ -833,6 +879,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(kills_debugger_and_debuggee),
         cmocka_unit_test(ends_the_debuggee_of_a_debugger_that_exited),
         cmocka_unit_test(an_attached_process_lives_on),
+        cmocka_unit_test(a_gentle_adapter_has_time_to_let_go),
+        cmocka_unit_test(gentleness_ends),
         cmocka_unit_test(signals_do_not_end_the_supervisor),
         cmocka_unit_test(does_not_bear_the_name_of_dapple),
         cmocka_unit_test(the_adapter_dies_with_a_killed_supervisor),
