@@ -412,3 +412,24 @@ def test_stop_names_several(t):
     result = t.good("dap_continue")
     contains(result.text, "hit breakpoint 2, lines.c:4\nhit breakpoint 1, lines.c:3\n")
     equal(([row["number"] for row in result["hit_breakpoints"]], result["hit_breakpoint_ids"]), ([2, 1], [8, 7, 99]), "", result)
+
+
+def test_modes(t):
+    # Hardware or software, where the adapter has such modes (cdt-gdb-adapter does): passed on, and another word is refused with those.
+    modes = [{"mode": "hardware", "label": "Hardware Breakpoint", "appliesTo": ["source"]}]
+    t.fake_stopped(capabilities=dict(ALL, breakpointModes=modes))
+    row = t.good("dap_add_breakpoint", file=PATH, line=8, mode="hardware")["breakpoints"][0]
+    equal((row["mode"], row["state"]), ("hardware", "bound"), "row", row)
+    equal(t.fake.received("setBreakpoints")[-1]["arguments"]["breakpoints"][1], {"line": 8, "mode": "hardware"}, "sent")
+    contains(t.bad("dap_add_breakpoint", file=PATH, line=9, mode="soft"), 'no breakpoint mode "soft" for source breakpoints (it has: hardware)')
+    contains(t.bad("dap_add_breakpoint", function="work", mode="hardware"), "for function breakpoints")
+
+
+def test_condition_of_an_exception(t):
+    # With a filter that takes one it goes into the filter's options; otherwise it is refused.
+    filters = [{"filter": "all", "label": "All", "supportsCondition": True}, {"filter": "some", "label": "Some"}]
+    t.fake_stopped(capabilities=dict(ALL, exceptionBreakpointFilters=filters, supportsExceptionFilterOptions=True))
+    t.good("dap_set_exception_breakpoints", filters=[{"filter": "all", "condition": "a == 1"}, {"filter": "some"}])
+    sent = t.fake.received("setExceptionBreakpoints")[-1]["arguments"]
+    equal(sent, {"filters": ["some"], "filterOptions": [{"filterId": "all", "condition": "a == 1"}]})
+    contains(t.bad("dap_set_exception_breakpoints", filters=[{"filter": "some", "condition": "a"}]), '"some" takes no condition')

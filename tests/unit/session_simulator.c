@@ -210,16 +210,26 @@ static void look_at_turns(struct simulation *simulation)
         CHECK(simulation, simulation->turns[i]->given == (i == 0));
 }
 
+/* Lists in their order, none empty; every breakpoint is found by its number, which no other has. */
 static void look_at_breakpoints(struct simulation *simulation)
 {
     const char *former = "";
-    for (size_t i = 0; i < session_breakpoint_file_count(simulation->session); i++) {
-        const struct breakpoint_list *file = session_breakpoint_file(simulation->session, i);
-        CHECK(simulation, strcmp(former, file->path) < 0);
-        CHECK(simulation, file->count > 0);
-        for (size_t k = 0; k < file->count; k++)
-            CHECK(simulation, file->desired[k].line > 0 && file->bound[k].state <= BREAKPOINT_FAILED);
-        former = file->path;
+    enum breakpoint_kind kind = BREAKPOINT_SOURCE;
+    for (size_t i = 0; i < session_breakpoint_list_count(simulation->session); i++) {
+        const struct breakpoint_list *list = session_breakpoint_list(simulation->session, i), *found;
+        size_t at;
+        CHECK(simulation, list->kind == BREAKPOINT_SOURCE ? strcmp(former, list->path) < 0 : i == 0 || list->kind > kind);
+        CHECK(simulation, list->count > 0);
+        for (size_t k = 0; k < list->count; k++) {
+            const struct desired_breakpoint *desired = &list->desired[k];
+            CHECK(simulation, desired->kind == list->kind && (desired->line > 0) == (list->kind == BREAKPOINT_SOURCE));
+            CHECK(simulation, list->bound[k].state <= BREAKPOINT_FAILED);
+            CHECK(simulation, !desired->disabled || !list->bound[k].has_id);
+            CHECK(simulation, session_find_breakpoint_number(simulation->session, desired->number, &found, &at));
+            CHECK(simulation, found == list && at == k);
+        }
+        former = list->path == NULL ? "" : list->path;
+        kind = list->kind;
     }
 }
 
@@ -666,8 +676,10 @@ static const char *truth(struct simulation *simulation)
 static char *capabilities(struct simulation *simulation)
 {
     return xasprintf("{\"supportsConfigurationDoneRequest\":%s,\"supportsTerminateRequest\":%s,\"supportTerminateDebuggee\":%s,"
-                     "\"supportsConditionalBreakpoints\":%s,\"supportsCancelRequest\":%s,\"exceptionBreakpointFilters\":[%s]}",
+                     "\"supportsConditionalBreakpoints\":%s,\"supportsCancelRequest\":%s,\"supportsFunctionBreakpoints\":%s,"
+                     "\"supportsDataBreakpoints\":%s,\"supportsExceptionFilterOptions\":%s,\"exceptionBreakpointFilters\":[%s]}",
                      truth(simulation), truth(simulation), truth(simulation), truth(simulation), truth(simulation),
+                     truth(simulation), truth(simulation), truth(simulation),
                      one_in(simulation, 2) ? "{\"filter\":\"uncaught\"}" : "");
 }
 
@@ -711,7 +723,7 @@ static char *answer_body(struct simulation *simulation, const char *command)
         return threads(simulation);
     if (strcmp(command, "evaluate") == 0)
         return xasprintf("{\"result\":\"%u\",\"variablesReference\":0}", choose(simulation, 20));
-    if (strcmp(command, "setBreakpoints") == 0) {
+    if (strncmp(command, "set", 3) == 0 && strstr(command, "Breakpoints") != NULL) {
         AUTO_FREE char *first = breakpoint(simulation);
         AUTO_FREE char *second = breakpoint(simulation);
         unsigned count = choose(simulation, 3);
@@ -963,19 +975,31 @@ static void give_up_wait(struct simulation *simulation)
 
 static void set_breakpoints(struct simulation *simulation)
 {
-    static const char *const paths[] = { "/w/a.py", "/w/b.py", "/w/0.py" };
+    static char *const paths[] = { (char *)"/w/a.py", (char *)"/w/b.py", (char *)"/w/0.py" };
+    static char *const names[] = { (char *)"raised", (char *)"uncaught", (char *)"total", (char *)"cost" };
+    enum breakpoint_kind kind =
+        one_in(simulation, 2) ? (enum breakpoint_kind)choose(simulation, BREAKPOINT_KINDS) : BREAKPOINT_SOURCE;
     char condition[] = "x > 1";
-    struct desired_breakpoint list[2] = { { 1 + choose(simulation, 5), NULL }, { 1 + choose(simulation, 5), NULL } };
+    struct desired_breakpoint list[2] = { 0 };
+    for (size_t i = 0; i < 2; i++) {
+        list[i].kind = kind;
+        list[i].disabled = one_in(simulation, 4);
+        if (kind == BREAKPOINT_SOURCE)
+            list[i].line = 1 + choose(simulation, 5);
+        else
+            list[i].name = list[i].data_id = names[choose(simulation, COUNT_OF(names))];
+    }
     list[1].condition = one_in(simulation, 4) ? condition : NULL;
-    const char *path = paths[choose(simulation, COUNT_OF(paths))];
-    size_t count = choose(simulation, 3);
-    trace(simulation, "> %zu breakpoints in %s", count, path);
+    struct breakpoint_list wanted = { .kind = kind, .desired = list, .count = choose(simulation, 3) };
+    wanted.path = kind == BREAKPOINT_SOURCE ? paths[choose(simulation, COUNT_OF(paths))] : NULL;
+    trace(simulation, "> %zu %s breakpoints in %s", wanted.count, breakpoint_kind_name(kind),
+          wanted.path == NULL ? "all" : wanted.path);
     struct promise *promise = promise_new(simulation, KIND_DONE, session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
     enter(simulation);
-    int result = session_set_breakpoints(simulation->session, path, list, count, on_done, promise, &error);
+    int result = session_set_breakpoint_list(simulation->session, &wanted, on_done, promise, &error);
     leave(simulation);
-    CHECK(simulation, session_active(simulation->session) || result == 0 || list[1].condition != NULL);
+    CHECK(simulation, session_active(simulation->session) || result == 0);
     if (result < 0)
         promise->kept = true;
 }
