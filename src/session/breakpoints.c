@@ -345,6 +345,21 @@ static void store(struct session *session, const struct breakpoint_list *wanted,
     (void)breakpoint_list_store(session, wanted->kind, wanted->path, wanted->desired, wanted->count);
 }
 
+/* A configuration was sent after this list, and with the former one, since this was not accepted yet: that is what the adapter has now, and
+ * it gets this list again. */
+static void send_again_if_overtaken(struct sent_list *sent)
+{
+    bool overtaken = false;
+    for (struct sent_list *later = sent->next; later != NULL; later = later->next) {
+        if (later->target != sent->target || !is_of(later, sent->list.kind, sent->list.path) || later->done != NULL)
+            continue;
+        later->superseded = true;
+        overtaken = true;
+    }
+    if (overtaken)
+        send_list(sent_list_new(sent->target, &sent->list), on_configured);
+}
+
 static void on_set(void *user, const struct dap_answer *answer)
 {
     struct sent_list *sent = user;
@@ -364,6 +379,8 @@ static void on_set(void *user, const struct dap_answer *answer)
         if (!sent->superseded)
             breakpoint_say_emulated(sent->target, list);
         take_temporary(sent, answer);
+        if (!sent->superseded)
+            send_again_if_overtaken(sent);
         if (!sent->superseded && send_to_children(sent))
             return; /* goes on when they have answered */
     } else {

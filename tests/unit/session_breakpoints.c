@@ -589,6 +589,28 @@ static void a_list_is_answered_after_a_later_configuration(void **state)
     rig_close(&rig);
 }
 
+/* Configured anew, with the former list, while the user's list is under way, which is then accepted: the adapter took the former list last.
+ * It gets the user's again, and the answer to the former says nothing of it. Found by the random plays, with a row that was off and bound. */
+static void a_configuration_overtakes_a_list(void **state)
+{
+    (void)state;
+    struct rig rig;
+    one(&rig, "{'breakpoints':[{'verified':true,'id':1,'line':3}]}");
+    set_lines(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    int64_t older = rig_find(&rig, "setBreakpoints")->seq;
+    rig_event(&rig, "initialized", NULL);
+    int64_t configuration = rig_find(&rig, "setBreakpoints")->seq;
+    expect_sent(&rig, "/w/a.py", (const int64_t[]){ 3 }, 1);
+    rig_answer_to(&rig, older, "{'breakpoints':[{'verified':true,'id':8,'line':8}]}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->desired[0].line, 8);
+    expect_sent(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    rig_answer_to(&rig, configuration, "{'breakpoints':[{'verified':true,'id':9,'line':3}]}");
+    assert_int_equal(bound(&rig, 0)->id, 8);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':10,'line':8}]}");
+    assert_int_equal(bound(&rig, 0)->id, 10);
+    rig_close(&rig);
+}
+
 /* A list under way when the session is stopped, and another one set after that: the late answer must not bring the former back. */
 static void a_late_answer_after_the_end(void **state)
 {
@@ -693,6 +715,7 @@ int main(void)
         cmocka_unit_test(answers_out_of_order),
         cmocka_unit_test(the_configuration_is_answered_late),
         cmocka_unit_test(a_list_is_answered_after_a_later_configuration),
+        cmocka_unit_test(a_configuration_overtakes_a_list),
         cmocka_unit_test(a_late_answer_after_the_end),
         cmocka_unit_test(conditions_need_the_capability),
         cmocka_unit_test(limits),
