@@ -126,6 +126,8 @@ static bool may_be(const struct target *target, int64_t thread)
 static bool is_list(yyjson_val *list)
 {
     int64_t id;
+    if (list == NULL)
+        return false;
     bool dummy = yyjson_arr_size(list) == 1 && json_int(yyjson_arr_get_first(list), "id", &id) && id < 0;
     return yyjson_arr_size(list) > 0 && !dummy;
 }
@@ -137,7 +139,7 @@ static int choose_thread(const struct target_pause *one, yyjson_val *list, int64
     const struct pause *pause = one->pause;
     if (!pause->has_thread) {
         target_pick_thread(one->target, ret);
-        if (yyjson_arr_size(list) > 0 && !is_listed(list, *ret))
+        if (list != NULL && yyjson_arr_size(list) > 0 && !is_listed(list, *ret))
             json_int(yyjson_arr_get_first(list), "id", ret);
         return 0;
     }
@@ -148,20 +150,21 @@ static int choose_thread(const struct target_pause *one, yyjson_val *list, int64
                      (long long)pause->thread_id);
 }
 
-static void pause_one(struct target_pause *one, yyjson_val *list)
+/* False: there is no such thread, and nothing was sent. */
+static bool pause_one(struct target_pause *one, yyjson_val *list)
 {
     struct pause *pause = one->pause;
     int64_t thread;
     if (choose_thread(one, list, &thread, &pause->error) < 0) {
         free(one);
-        pause_release(pause);
-        return;
+        return false;
     }
     struct session *session = one->target->session;
     session->has_pause_thread = pause->has_thread;
     session->pause_target = one->target;
     session->pause_thread = thread;
     send_pause(one, thread);
+    return true;
 }
 
 static void on_pause_threads(void *user, const struct dap_answer *answer)
@@ -178,7 +181,8 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
         pause_release(pause);
         return;
     }
-    pause_one(one, answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL);
+    if (!pause_one(one, answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL))
+        pause_release(pause);
 }
 
 static void pause_target(struct pause *pause, struct target *target)
@@ -188,7 +192,8 @@ static void pause_target(struct pause *pause, struct target *target)
     *one = (struct target_pause){ target, pause };
     pause->awaited++;
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
-        pause_one(one, NULL);
+        if (!pause_one(one, NULL))
+            pause->awaited--; /* session_pause holds one more */
         return;
     }
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
