@@ -1,4 +1,4 @@
-"""Every way to go on from a stop, with every real adapter that claims it; what it does not claim is refused by name and never sent."""
+"""Every way to go on from a stop, with every real adapter that claims it; the rest is refused by name and never sent."""
 
 from support.fake import OK, stopped
 from support.matrix import Cells, every_adapter
@@ -18,6 +18,10 @@ def at(target, result, program, mark):
 
 # ---- to a place ----
 
+def until_line(t, target, mark, form="%d"):
+    return at(target, t.good("dap_continue", until=form % target.line("cart", mark), timeout_ms=WAIT), "cart", mark)
+
+
 @every_adapter
 def test_until(t, target):
     # "Run to that line" took three calls: set a breakpoint, continue, take the breakpoint back; and the last one was forgotten.
@@ -25,13 +29,12 @@ def test_until(t, target):
     with Cells(target.adapter) as cells:
         at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
         with cells.cell("run to a line"):
-            result = at(target, t.good("dap_continue", until="%s:%d" % (source, target.line("cart", "cost-return")), timeout_ms=WAIT), "cart",
-                        "cost-return")
-            contains(result.text.splitlines()[2 if "hit breakpoint" in result.text else 1] + result.text, "ran to ")
+            result = until_line(t, target, "cost-return", "%s:%%d" % source)
+            contains(result.text, "ran to ")
             equal(result["until_reached"], True, "reached", result)
             # It stood beside the user's own, which is what is listed, and is gone: the loop comes there three times more.
             equal([len(entry["breakpoints"]) for entry in t.good("dap_status")["desired_breakpoints"]], [1], "desired")
-            result = at(target, t.good("dap_continue", until=str(target.line("cart", "total-return")), timeout_ms=WAIT), "cart", "total-return")
+            until_line(t, target, "total-return")
             # Another stop comes first.
             t.good("dap_set_breakpoints", file_path=source, breakpoints=[{"line": target.line("cart", "print")}])
             result = at(target, t.good("dap_continue", until=str(target.line("cart", "call")), timeout_ms=WAIT), "cart", "print")
@@ -64,8 +67,8 @@ def test_until_that_times_out(t):
 
 @every_adapter
 def test_until_at_a_condition(t, target):
-    # The user's own breakpoint on that line has a condition that does not hold: it must not keep the program from stopping there, and has
-    # its condition again afterwards.
+    # The user's own breakpoint on that line has a condition that does not hold: it must not keep the program from stopping
+    # there, and has its condition again afterwards.
     source, line = target.source("cart"), target.line("cart", "cost")
     at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
     t.good("dap_set_breakpoints", file_path=source, breakpoints=[{"line": line, "condition": "1 == 2"}])
@@ -79,7 +82,8 @@ def test_until_bad_places(t):
     target = t.target("gdb")
     at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
     for place, words in (("nowhere.c:3", "there is no file"), ("cart.c", "say which line"), ("cart.c:0", "is no line"),
-                         ("cart.c:100000", "nothing was run"), ("no_such_function", "nothing was run"), ("99999999999", "is no line")):
+                         ("cart.c:100000", "nothing was run"), ("no_such_function", "nothing was run"),
+                         ("99999999999", "is no line")):
         contains(t.bad("dap_continue", until=place), words, place)
         at(target, t.good("dap_status"), "cart", "call")
     lacks(t.good("dap_status").text, "100000")
@@ -88,7 +92,7 @@ def test_until_bad_places(t):
 
 def test_until_the_users_own(t):
     # A breakpoint of the user's stands there already: none is added, and it is not taken away.
-    t.fake_stopped(on={"continue": [[OK, {"event": "stopped", "body": {"reason": "breakpoint", "threadId": 1, "allThreadsStopped": True}}]]})
+    t.fake_stopped(on={"continue": [[OK, stopped("breakpoint")]]})
     before = len(t.fake.received("setBreakpoints"))
     result = state(t.good("dap_continue", until="lines.c:3"), "stopped")
     contains(result.text, "ran to lines.c:3; your own breakpoint there stays")
@@ -158,7 +162,8 @@ def test_goto_out_of_the_function(t):
     # codelldb jumps into any function, on the stack of the one that it leaves: what is shown there is not what it seems to be.
     target = t.target("codelldb")
     at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
-    contains(at(target, t.good("dap_goto", line=target.line("cart", "cost-return")), "cart", "cost-return").text, "the jump left main")
+    result = at(target, t.good("dap_goto", line=target.line("cart", "cost-return")), "cart", "cost-return")
+    contains(result.text, "the jump left main")
     target = t.target("debugpy")
     at(target, target.launch("cart", "call", timeout_ms=WAIT, session="two"), "cart", "call")
     contains(t.bad("dap_goto", line=target.line("cart", "cost"), session="two"), "goto request failed")
@@ -173,8 +178,8 @@ def test_step_back(t, target):
         at(target, target.launch(program, "print", timeout_ms=WAIT), program, "print")
         with cells.cell("step back"):
             stops = [t.good("dap_step_back") for _ in range(3)]
-            equal([stop["top_frame"]["line"] for stop in stops[1:]], [target.line("record", mark) for mark in ("double-return", "double")],
-                  "back into the call")
+            lines = [stop["top_frame"]["line"] for stop in stops[1:]]
+            equal(lines, [target.line("record", mark) for mark in ("double-return", "double")], "back into the call")
             equal([row["value"] for row in stops[-1]["locals"] if row["name"] == "number"], ["2"], "its argument", stops[-1])
 
 
@@ -219,7 +224,7 @@ def test_threads(t, target):
         left, right = both_workers(t, target)
         with cells.cell("step another thread"):
             result = state(t.good("dap_next", thread_id=left, timeout_ms=WAIT), "stopped")
-            equal((result["thread_id"], "left" in result["top_frame"]["name"]), (left, True), "the thread that was stepped", result)
+            equal((result["thread_id"], "left" in result["top_frame"]["name"]), (left, True), "the stepped thread", result)
             result = state(t.good("dap_next", thread_id=right, timeout_ms=WAIT), "stopped")
             equal(result["thread_id"], right, "the thread that was stepped", result)
         state(t.good("dap_continue", timeout_ms=0), "running")
@@ -249,7 +254,8 @@ def test_one_thread_alone(t):
     left, right = both_workers(t, target)
     before = t.good("dap_evaluate", expression="right_count")["evaluation"]["result"]
     for _ in range(3):
-        equal(state(t.good("dap_next", thread_id=left, single_thread=True), "stopped")["thread_id"], left, "the thread that was stepped")
+        result = state(t.good("dap_next", thread_id=left, single_thread=True), "stopped")
+        equal(result["thread_id"], left, "the thread that was stepped")
     equal(t.good("dap_evaluate", expression="right_count")["evaluation"]["result"], before, "the other thread's counter")
     result = t.good("dap_continue", thread_id=left, single_thread=True, timeout_ms=200)
     contains(state(result, "running").text, "only thread %d runs" % left)
@@ -293,9 +299,11 @@ def test_all_kinds_with_the_fake(t):
         "goto": [[OK, {"event": "stopped", "body": {"reason": "", "threadId": 1, "allThreadsStopped": True}}]],
         "restartFrame": [[OK, stopped("restart")]],
         "gotoTargets": [[{"respond": {"targets": [{"id": 7, "label": "line 9", "line": 9}]}}],
-                        [{"respond": {"targets": [{"id": 1, "label": "one", "line": 9}, {"id": 2, "label": "two\nrows", "line": 9}]}}],
+                        [{"respond": {"targets": [{"id": 1, "label": "one", "line": 9},
+                                                  {"id": 2, "label": "two\nrows", "line": 9}]}}],
                         [{"respond": {"targets": []}}]],
-        "stepInTargets": [[{"respond": {"targets": [{"id": 0, "label": "cost"}, {"id": 5, "label": "total"}, {"id": 6, "label": "totals"}]}}]],
+        "stepInTargets": [[{"respond": {"targets": [{"id": 0, "label": "cost"}, {"id": 5, "label": "total"},
+                                                    {"id": 6, "label": "totals"}]}}]],
         "terminateThreads": [[OK]]}, threads=[{"id": 1, "name": "main"}, {"id": 2, "name": "other"}])
 
     def sent(command):
@@ -345,7 +353,8 @@ def test_nothing_that_is_not_claimed_is_sent(t):
             ("dap_next", {"granularity": "instruction"}, "supportsSteppingGranularity"),
             ("dap_step_out", {"granularity": "line"}, "supportsSteppingGranularity"),
             ("dap_continue", {"single_thread": True}, "supportsSingleThreadExecutionRequests"),
-            ("dap_step_in_targets", {}, "supportsStepInTargetsRequest"), ("dap_step_in", {"function": "f"}, "supportsStepInTargetsRequest"),
+            ("dap_step_in_targets", {}, "supportsStepInTargetsRequest"),
+            ("dap_step_in", {"function": "f"}, "supportsStepInTargetsRequest"),
             ("dap_step_back", {}, "supportsStepBack"), ("dap_reverse_continue", {}, "supportsStepBack"),
             ("dap_goto", {"line": 1}, "supportsGotoTargetsRequest"), ("dap_restart_frame", {}, "supportsRestartFrame"),
             ("dap_terminate_threads", {"thread_ids": [1]}, "supportsTerminateThreadsRequest")):
@@ -362,7 +371,7 @@ def test_frame_that_cannot_be_restarted(t):
 
 
 def test_all_go_on_although_one_was_asked_for(t):
-    # The answer says that all threads go on (or does not say it, which means the same): then the state must not say that one runs.
+    # The answer says that all threads go on (or says nothing, which means the same): then the state must not say that one runs.
     t.fake_stopped(capabilities=CLAIMED, on={"continue": [[{"respond": {}}]]})
     result = state(t.good("dap_continue", single_thread=True, timeout_ms=100), "running")
     contains(result.text, "let all threads go on")
@@ -370,7 +379,7 @@ def test_all_go_on_although_one_was_asked_for(t):
 
 
 def test_condition_taken_off(t):
-    # codelldb keeps the condition of a breakpoint that is set again without one: the program ran past a breakpoint that was shown as set.
+    # codelldb keeps the condition of a breakpoint that is set again without one: the program ran past one that was shown as set.
     target = t.target("codelldb")
     source, line = target.source("cart"), target.line("cart", "cost")
     at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
@@ -382,7 +391,8 @@ def test_condition_taken_off(t):
 def test_until_at_an_emulated_condition(t):
     # The adapter knows no conditions, so that Dapple decides at each stop there; the program was to run to that very line.
     t.fake_stopped(capabilities={"supportsConditionalBreakpoints": None},
-                   on={"continue": [[OK, stopped("breakpoint")]], "evaluate": [[{"respond": {"result": "False", "variablesReference": 0}}]]})
+                   on={"continue": [[OK, stopped("breakpoint")]],
+                       "evaluate": [[{"respond": {"result": "False", "variablesReference": 0}}]]})
     t.good("dap_set_breakpoints", file_path="lines.c", breakpoints=[{"line": 3, "condition": "qty > 5"}])
     contains(state(t.good("dap_continue", until="lines.c:3"), "stopped").text, "ran to lines.c:3")
     equal(t.fake.received("evaluate"), [], "nothing was decided")
