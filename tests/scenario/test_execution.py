@@ -205,16 +205,18 @@ def both_workers(t, target):
     return left, result["thread_id"]
 
 
-def pause_of(t, number):
-    """Pauses until the pause comes: a thread that had just met the breakpoint that was taken away may still tell of it."""
+def pause_of(t, number, name):
+    """Pauses until the thread is met in its function: it may just be in a signal's handler of its runtime, and one that had just met the
+    breakpoint that was taken away may still tell of it."""
     def met():
         result = state(t.good("dap_pause", thread_id=number), "stopped")
-        if result["stop_reason"] == "breakpoint":
-            state(t.good("dap_continue", timeout_ms=0), "running")
-            return False
-        equal((result["thread_id"], result["stop_reason"]), (number, "pause"), "the thread that was asked for", result)
-        return True
-    until(met, "the pause")
+        if result["stop_reason"] != "breakpoint":
+            equal((result["thread_id"], result["stop_reason"]), (number, "pause"), "the thread that was asked for", result)
+            if any(name in frame["name"] for frame in t.good("dap_stack")["stack_frames"]):
+                return True
+        state(t.good("dap_continue", timeout_ms=0), "running")
+        return False
+    until(met, "a pause of the thread in its function")
 
 
 @every_adapter
@@ -224,15 +226,15 @@ def test_threads(t, target):
         left, right = both_workers(t, target)
         with cells.cell("step another thread"):
             result = state(t.good("dap_next", thread_id=left, timeout_ms=WAIT), "stopped")
-            equal((result["thread_id"], "left" in result["top_frame"]["name"]), (left, True), "the stepped thread", result)
+            equal(result["thread_id"], left, "the thread that was stepped", result)
+            if target.adapter != "dlv":  # a goroutine may just be in a signal's handler
+                contains(result["top_frame"]["name"], "left")
             result = state(t.good("dap_next", thread_id=right, timeout_ms=WAIT), "stopped")
             equal(result["thread_id"], right, "the thread that was stepped", result)
         state(t.good("dap_continue", timeout_ms=0), "running")
         with cells.cell("pause a chosen thread"):
             for number, name in ((left, "left"), (right, "right"), (left, "left")):
-                pause_of(t, number)
-                names = [frame["name"] for frame in t.good("dap_stack")["stack_frames"]]
-                check(any(name in frame for frame in names), "its frames are shown", names)
+                pause_of(t, number, name)
                 state(t.good("dap_continue", timeout_ms=0), "running")
 
 
