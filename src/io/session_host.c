@@ -372,6 +372,31 @@ void session_host_kill_all(struct session_host *host)
     }
 }
 
+static void free_hosted(struct hosted *hosted)
+{
+    loop_remove_timed(hosted->host->loop, &hosted->timed);
+    drop_process(hosted);
+    struct hosted_terminal *terminal;
+    while ((terminal = hosted->terminals) != NULL) {
+        hosted->terminals = terminal->next;
+        free_terminal(terminal);
+    }
+    session_free(hosted->session);
+    free(hosted);
+}
+
+void session_host_close(struct session_host *host, struct session *session)
+{
+    struct hosted **slot = &host->sessions;
+    while (*slot && (*slot)->session != session)
+        slot = &(*slot)->next;
+    struct hosted *hosted = *slot;
+    if (!hosted)
+        return;
+    *slot = hosted->next;
+    free_hosted(hosted);
+}
+
 void session_host_free(struct session_host *host)
 {
     if (!host)
@@ -380,15 +405,7 @@ void session_host_free(struct session_host *host)
     struct hosted *hosted;
     while ((hosted = host->sessions) != NULL) {
         host->sessions = hosted->next;
-        loop_remove_timed(host->loop, &hosted->timed);
-        drop_process(hosted);
-        struct hosted_terminal *terminal;
-        while ((terminal = hosted->terminals) != NULL) {
-            hosted->terminals = terminal->next;
-            free_terminal(terminal);
-        }
-        session_free(hosted->session);
-        free(hosted);
+        free_hosted(hosted);
     }
     free(host->executable);
     free(host);

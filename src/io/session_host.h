@@ -17,6 +17,9 @@ void session_host_free(struct session_host *host);
 /* A new session under this host; owned by the host, alive until session_host_free. */
 struct session *session_host_open(struct session_host *host, const char *name);
 
+/* Frees a session that has no process any more. */
+void session_host_close(struct session_host *host, struct session *session);
+
 /* What the session's processes inherit from now on (base/environment.h): NULL is Dapple's own. It must stay as long as the session, or
  * until there is another. */
 void session_host_set_environment(struct session_host *host, const struct session *session, char **environment);

@@ -21,6 +21,17 @@ struct roster *roster_new(struct session_host *host)
     return roster;
 }
 
+static void free_named(struct named *named)
+{
+    packet_done(&named->packet);
+    locals_memory_done(&named->before);
+    free(named->launch_warnings);
+    free(named->profile);
+    buffer_done(&named->doing);
+    yyjson_doc_free(named->started);
+    free(named);
+}
+
 void roster_free(struct roster *roster)
 {
     if (roster == NULL)
@@ -28,13 +39,7 @@ void roster_free(struct roster *roster)
     while (roster->names != NULL) {
         struct named *named = roster->names;
         roster->names = named->next;
-        packet_done(&named->packet);
-        locals_memory_done(&named->before);
-        free(named->launch_warnings);
-        free(named->profile);
-        buffer_done(&named->doing);
-        yyjson_doc_free(named->started);
-        free(named);
+        free_named(named);
     }
     spill_free(roster->spill);
     free(roster);
@@ -200,13 +205,31 @@ static void settle(struct named *named, struct world *world)
     session_host_set_environment(world->host, named->session, world->environment);
 }
 
+/* The oldest that has ended makes room; what it left to be read is gone then. False: none has. */
+static bool make_room(struct roster *roster)
+{
+    for (struct named **slot = &roster->names; *slot != NULL; slot = &(*slot)->next) {
+        struct named *named = *slot;
+        bool over = session_state(named->session) == SESSION_TERMINATED && !session_process_alive(named->session);
+        if (!over || named->calls > 0 || named->queue != NULL || named->gather != NULL)
+            continue;
+        *slot = named->next;
+        named->world->users--;
+        session_host_close(roster->host, named->session);
+        free_named(named);
+        roster->name_count--;
+        return true;
+    }
+    return false;
+}
+
 static struct named *open_named(struct world *world, const char *name)
 {
     struct roster *roster = world->roster;
     struct named *named = find_named(roster, name);
     if (named != NULL)
         return named;
-    if (roster->name_count >= LIMIT_SESSIONS)
+    if (roster->name_count >= LIMIT_SESSIONS && !make_room(roster))
         return NULL;
     named = xcalloc(1, sizeof(*named));
     named->roster = roster;

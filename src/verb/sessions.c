@@ -43,6 +43,21 @@ static void add_program(struct buffer *out, const struct named *named)
         (void)buffer_addc(out, '\n');
 }
 
+/* Sessions are the user's: another shell may have launched it from elsewhere. */
+static bool is_from_elsewhere(const struct call *call, const struct named *named)
+{
+    return session_state(named->session) != SESSION_IDLE && strcmp(named->world->project, call->world->project) != 0;
+}
+
+static void add_folder(struct buffer *out, const struct call *call, const struct named *named)
+{
+    if (!is_from_elsewhere(call, named))
+        return;
+    (void)buffer_add(out, "    launched in ");
+    line_text(out, named->world->project, LIMIT_PATH_BYTES);
+    (void)buffer_addc(out, '\n');
+}
+
 static void add_state(struct buffer *out, const struct call *call, const struct session *session)
 {
     struct head_view head = {
@@ -69,6 +84,8 @@ static void add_structured(struct call *call, yyjson_mut_val *list, const struct
     json_add_string(doc, row, "state", session_state_name(session_state(session)));
     json_add_string(doc, row, "adapter_id", session_adapter_id(session));
     json_add_string(doc, row, "program", session_program(session));
+    if (is_from_elsewhere(call, named))
+        json_add_string(doc, row, "folder", named->world->project);
     json_add_string(doc, row, "attached_to", session_attached_to(session));
     if (session_pid(session) > 0)
         json_add_int(doc, row, "process_id", session_pid(session));
@@ -102,6 +119,7 @@ void verb_sessions(struct call *call)
         (void)buffer_add(text, ": ");
         add_state(text, call, named->session);
         add_program(text, named);
+        add_folder(text, call, named);
         add_children(text, named->session);
         if (list != NULL)
             add_structured(call, list, named);

@@ -291,9 +291,6 @@ static int check_selectors(const struct variables_state *state, bool by_frame, b
     if (by_frame && by_value)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "invalid arguments: /variables_reference is not allowed together with frame_id; give exactly one");
-    if (!by_frame && !by_value && state->path == NULL)
-        return error_set(ret_error, ERROR_ARGUMENT,
-                         "invalid arguments: arguments must have frame_id or variables_reference, or path");
     if (state->filter != NULL && !by_value && state->path == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: /filter goes with variables_reference or path");
     return 0;

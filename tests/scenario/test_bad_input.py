@@ -211,8 +211,6 @@ BAD = [
     ("dap_next", {"timeout_ms": "soon"}, "/timeout_ms"),
     ("dap_stack", {"count": 0}, "/count"),
     ("dap_stack", {"start": -1}, "/start"),
-    ("dap_variables", {}, "frame_id"),
-    ("dap_variables", {"frame_id": 1, "variables_reference": 2}, "variables_reference"),
     ("dap_variables", {"frame_id": -1}, "/frame_id"),
     ("dap_evaluate", {}, "expression"),
     ("dap_evaluate", {"expression": ""}, "/expression"),

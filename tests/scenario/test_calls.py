@@ -75,6 +75,13 @@ def test_too_many_sessions(t):
     text = t.bad("dap_status", session="one too many")
     contains(text, "64")
     good(t.call("dap_status", session="s3"))
+    # One that has ended makes room for a new name.
+    t.fake.script()
+    good(t.fake_launch(session="s7", timeout_ms=0))
+    state(t.good("dap_stop", session="s7"), "terminated")
+    good(t.call("dap_status", session="one more"))
+    names = [row["name"] for row in t.good("dap_sessions", session="s3")["sessions"]]
+    equal(("s7" in names, "one more" in names, len(names)), (False, True, 64), "the sessions", names)
 
 
 def test_too_many_calls(t):

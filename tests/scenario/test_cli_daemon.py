@@ -384,3 +384,14 @@ def test_runtime_folder(t):
     commands.env = {**t.env(), "DAPPLE_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": runtime}
     equal(commands.run("status").status, 0)
     contains(commands.run("daemon", "status").out, os.path.join(runtime, "dapple"))
+
+
+def test_sessions(t):
+    # The list names where a session was launched, when that is elsewhere; each goes on from any folder.
+    commands = install_fake(t)
+    here = commands.run("sessions")
+    contains(here.out, "main: stopped")
+    check("launched in" not in here.out, "nothing of the folder that one is in", here)
+    contains(commands.run("sessions", cwd="/").out, "launched in %s" % commands.cwd)
+    equal(json.loads(commands.run("sessions", "--json", cwd="/").out)["sessions"][0]["folder"], commands.cwd)
+    equal(commands.run("next", cwd="/").status, 0, "from elsewhere")
