@@ -264,6 +264,16 @@ void breakpoints_begin_launch(struct session *session, char *const *exception_fi
     take_filters(session, exception_filters);
 }
 
+void breakpoints_begin_run(struct session *session)
+{
+    for (size_t i = 0; i < session->list_count; i++) {
+        for (size_t row = 0; row < session->lists[i].count; row++) {
+            session->lists[i].bound[row].hit = false;
+            session->lists[i].bound[row].counts = (struct breakpoint_counts){ 0 };
+        }
+    }
+}
+
 bool session_exceptions_set(const struct session *session)
 {
     return session->exceptions_set;

@@ -430,6 +430,7 @@ void inspection_free(struct session *session);
 
 /* breakpoints.c, and breakpoint_*.c; breakpoints.h is between these */
 void breakpoints_begin_launch(struct session *session, char *const *exception_filters);
+void breakpoints_begin_run(struct session *session); /* the same adapter runs the program again: nothing was hit yet */
 /* All but exceptions; `ret_count` grows by the requests sent. */
 void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *user, int *ret_count);
 /* `always`: also when there is nothing to set, since the request ends the configuration of adapters without configurationDone. */

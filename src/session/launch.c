@@ -200,9 +200,8 @@ static void send_launch(struct session *session)
     if (session->launch.request_sent)
         return;
     session->launch.request_sent = true;
-    yyjson_mut_doc *arguments = session->plan->arguments;
+    yyjson_mut_doc *arguments = yyjson_mut_doc_mut_copy(session->plan->arguments, NULL); /* they are kept for `restart` */
     session->js_tells_exit = js_owns_streams(yyjson_mut_doc_get_root(arguments));
-    session->plan->arguments = NULL;
     struct target *root = session_root(session);
     /* No time-out of its own: the launch timer keeps the session when it fires. */
     target_request(root, session->plan->attach && !session->plan->launch_request ? "attach" : "launch", arguments, 0,
@@ -303,6 +302,54 @@ void launch_on_initialized(struct target *target)
         breakpoints_send_exceptions(target, false, on_configuration_answer, configuration, &configuration->awaited);
     configuration->awaited--;
     configuration_advance(configuration);
+}
+
+/* ---- the adapter's own restart ---- */
+
+struct restart {
+    session_done_fn done;
+    void *user;
+};
+
+bool session_can_restart(const struct session *session)
+{
+    bool active = session->state == SESSION_RUNNING || session->state == SESSION_STOPPED;
+    return active && !session->launch.under_way && !session->plan->attach && session->end_phase == END_NONE &&
+           target_capability(session_root(session), "supportsRestartRequest");
+}
+
+static void on_restart_answer(void *user, const struct dap_answer *answer)
+{
+    struct restart *restart = user;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    AUTO_FREE char *why = answer->outcome == DAP_OK ? NULL : session_answer_text(answer);
+    if (why != NULL)
+        error_set(&error, ERROR_REQUEST, "%s", why);
+    restart->done(restart->user, why != NULL ? &error : NULL);
+    free(restart);
+}
+
+void session_restart(struct session *session, session_done_fn done, void *user)
+{
+    struct target *root = session_root(session);
+    stop_drop(session);
+    stop_done(&session->former_stop);
+    session->has_former_stop = false;
+    session->resume_pending = session->stepping = session->pause_wanted = session->single_thread = false;
+    emulation_forget_all(session);
+    breakpoints_begin_run(session);
+    timer_stop(&session->pause_timer);
+    session->stopped_by_signal = 0;
+    session->focus = root;
+    session_set_state(session, SESSION_RUNNING);
+    struct restart *restart = xcalloc(1, sizeof(*restart));
+    *restart = (struct restart){ done, user };
+    session->resume_number++;
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    yyjson_mut_val *launch = yyjson_mut_doc_get_root(session->plan->arguments);
+    json_add_value(doc, arguments, "arguments", yyjson_mut_val_mut_copy(doc, launch));
+    target_request(root, "restart", doc, session->timeouts.launch, on_restart_answer, restart);
 }
 
 /* ---- completion ---- */

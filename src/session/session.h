@@ -244,6 +244,11 @@ bool session_single_thread(const struct session *session, int64_t *ret_thread);
  * target's stand. */
 int session_pause(struct session *session, const int64_t *thread_id, session_done_fn done, void *user, struct error *ret_error);
 
+/* The adapter's own restart of a program that was launched: where it claims it, and the launch is over. The state is running from here on;
+ * `done` is called once with the answer. Refused: what is left of the program is not known, and the session is to be ended. */
+bool session_can_restart(const struct session *session);
+void session_restart(struct session *session, session_done_fn done, void *user);
+
 /* Waits until the program stands still with its frames read, or the session ends, or `timeout_ms` passed (0: at once), or it is
  * cancelled. Register it before the resume is sent. Waits are told in the order of their registration; one that was told of a stop may
  * resume the program, and then the others wait on. What a callback registers is for the next event. */

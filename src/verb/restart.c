@@ -89,15 +89,75 @@ static int check(const struct call *call, struct error *ret_error)
     return 0;
 }
 
+/* ---- the adapter's own ---- */
+
+struct restart_state {
+    bool answered;
+    bool wait_over;
+    bool reporting;
+    enum wait_outcome outcome;
+};
+
+/* A wait that ends early still waits for the answer: "running" is said only when the restart was not refused. */
+static void go_on(struct call *call)
+{
+    struct restart_state *state = call->state;
+    bool early = state->outcome == WAIT_TIMED_OUT || state->outcome == WAIT_CANCELLED;
+    if (state->reporting || !state->wait_over || (early && !state->answered))
+        return;
+    state->reporting = true;
+    report_wait_outcome(call, state->outcome);
+}
+
+static void on_wait(void *user, enum wait_outcome outcome)
+{
+    struct call *call = user;
+    struct restart_state *state = call->state;
+    call->wait = NULL;
+    state->wait_over = true;
+    state->outcome = outcome;
+    go_on(call);
+}
+
+static void on_restarted(void *user, const struct error *error)
+{
+    struct call *call = call_link_take(user);
+    if (call == NULL)
+        return; /* a stop overtook the answer, and was reported */
+    struct restart_state *state = call->state;
+    state->answered = true;
+    if (error == NULL || state->reporting || !session_active(call_session(call))) {
+        go_on(call);
+        return;
+    }
+    if (call->wait != NULL)
+        session_wait_forget(call_session(call), call->wait);
+    call->wait = NULL;
+    call_warn(call, "the debugger's own restart failed (%s): stopped and launched again", error->message);
+    free(call->state);
+    call->state = NULL;
+    session_end(call_session(call), "restarted by request", on_ended, call);
+}
+
+static void restart_in_place(struct call *call)
+{
+    call->state = xcalloc(1, sizeof(struct restart_state));
+    call->free_state = free;
+    call->wait_ms = call_wait_ms(call);
+    call->wait = session_wait(call_session(call), call->wait_ms, on_wait, call);
+    locals_memory_done(&call->named->before);
+    session_restart(call_session(call), on_restarted, call_link_new(call));
+}
+
 void verb_restart(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    if (check(call, &error) < 0) {
-        if (error.kind == ERROR_STATE)
-            call_refuse_state(call, error.message);
-        else
-            call_fail(call, &error);
-        return;
-    }
-    session_end(call_session(call), "restarted by request", on_ended, call);
+    if (check(call, &error) < 0 && error.kind == ERROR_STATE)
+        call_refuse_state(call, error.message);
+    else if (error.kind != ERROR_NONE)
+        call_fail(call, &error);
+    else if (session_can_restart(call_session(call)) && json_member(call->arguments, "args") == NULL)
+        restart_in_place(call);
+    else
+        session_end(call_session(call), "restarted by request", on_ended, call);
 }

@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 from support import adapters, attaching, leaks
+from support.fake import OK, stopped
 from support.matrix import Cells, every_adapter
 from support.scenario import check, contains, each_adapter, equal, lacks, state, until, within
 
@@ -367,3 +368,20 @@ def test_restart_of_an_attached_process(t):
 
 def test_restart_of_nothing(t):
     contains(t.bad("dap_restart"), "dap_launch starts a program")
+
+
+def test_own_restart_stops_before_its_answer(t):
+    # lldb-dap tells the first stop of the new run before it answers: that stop is the restart's, and the adapter stays.
+    first = t.fake_stopped(capabilities={"supportsRestartRequest": True}, on={"restart": [[stopped(), OK]]})
+    result = state(t.good("dap_restart"), "stopped")
+    equal(result["stop_number"], first["stop_number"] + 1, "one stop more", result)
+    equal(t.fake.starts(), 1, "adapters that were started")
+    contains(str(t.fake.received("restart")[0]["arguments"]["arguments"]), t.built("quick"))
+
+
+def test_own_restart_that_fails(t):
+    # The program may be gone by then: it is stopped and launched again, and the user is told why.
+    t.fake_stopped(capabilities={"supportsRestartRequest": True}, on={"restart": [[{"fail": "no more"}]]})
+    result = state(t.good("dap_restart"), "stopped")
+    contains(result.text, "own restart failed (restart request failed: no more): stopped and launched again")
+    equal(t.fake.starts(), 2, "adapters that were started")

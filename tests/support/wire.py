@@ -20,6 +20,9 @@ class Schema:
         with open(SCHEMA) as file:
             self.document = json.load(file)
         self.definitions = self.document["definitions"]
+        # Whatever is a launch's arguments is an attach's too, as far as the schema goes: "one of them" could never be.
+        again = self.definitions["RestartArguments"]["properties"]["arguments"]
+        again["anyOf"] = again.pop("oneOf")
         self.resolver = jsonschema.RefResolver("", self.document)
         self.validators = {}
         self.by_command = {}
