@@ -205,14 +205,14 @@ static void on_condition(void *user, const struct dap_answer *answer)
     struct breakpoint_row row;
     if (!take_answer(held, answer))
         return;
-    if (!breakpoint_of_number(held->target, held->numbers[held->at], &row) || row.desired->condition == NULL)
-        next_breakpoint(held); /* taken away meanwhile */
-    else if (answer->outcome != DAP_OK)
+    bool is_there = breakpoint_of_number(held->target, held->numbers[held->at], &row) && row.desired->condition != NULL;
+    bool holds = is_there && answer->outcome == DAP_OK && text_is_true(result_text(answer));
+    if (is_there && answer->outcome != DAP_OK)
         cannot_decide(held, &row, answer->message);
-    else if (text_is_true(result_text(answer)))
+    else if (holds)
         held->condition_held = true;
     else
-        next_breakpoint(held);
+        next_breakpoint(held); /* false, or taken away meanwhile */
     run(held->target);
 }
 
@@ -391,6 +391,8 @@ static void leave(struct held_stop *held, enum resume_kind how, int64_t thread)
         json_add_bool(doc, arguments, "singleThread", true);
     target->held = NULL;
     target->leaving++;
+    target->has_left = true;
+    target->left_at = target->session->now;
     target_request(target, resume_command_name(how), doc, target->session->timeouts.request, on_gone_on, held);
 }
 

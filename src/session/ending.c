@@ -46,6 +46,7 @@ void end_finalise(struct session *session, const char *reason)
     uint64_t last = session->wait_count;
     launch_check(session);
     waits_finish(session, WAIT_ENDED, last);
+    pauses_forget(session);
 }
 
 /* As heap memory of the caller's. */

@@ -31,7 +31,9 @@ struct target {
     int64_t last_thread;
 
     struct held_stop *held; /* stops that are no stops yet: emulation.c */
-    size_t leaving;         /* resumes of the emulation's without an answer */
+    bool has_left;          /* the emulation let it go on, at: */
+    uint64_t left_at;
+    size_t leaving; /* resumes of the emulation's without an answer */
 
     int evaluating; /* evaluations of the operations' under way */
     int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
@@ -229,6 +231,8 @@ struct session {
     struct launch_progress launch;
     enum session_state state_before_launch;
     struct timer startup_timer, launch_timer, pause_timer;
+    struct timer deferred_pause_timer;
+    struct target_pause *deferred_pauses;
     bool pause_wanted;     /* a pause was asked for since the last resume, and no stop has come */
     bool has_pause_thread; /* it asked for this thread: */
     struct target *pause_target;
@@ -422,6 +426,8 @@ void waits_on_time(struct session *session);
 uint64_t waits_deadline(const struct session *session);
 
 /* pause.c */
+void pauses_forget(struct session *session);
+void pauses_forget_target(struct target *target);
 bool target_pick_thread(const struct target *target, int64_t *ret);
 
 /* inspection.c */

@@ -103,7 +103,7 @@ enum step_progress step_look(struct session *session, const struct frame *frames
     switch (step->resume.kind) {
     case RESUME_NEXT:
         if (deeper > 0)
-            return can_leave ? STEP_LEAVES : STEP_LOST;
+            return can_leave ? STEP_LEAVES : STEP_REPEATS; /* step by step out of the call, where that is the only way */
         return same_line ? STEP_REPEATS : STEP_ENDED;
     case RESUME_STEP_IN:
         return same_line ? STEP_REPEATS : STEP_ENDED;

@@ -17,7 +17,8 @@ struct pause {
 };
 
 struct target_pause {
-    struct target *target;
+    struct target_pause *next; /* of those that wait a moment */
+    struct target *target;     /* NULL: it has ended meanwhile */
     struct pause *pause;
 };
 
@@ -167,33 +168,42 @@ static bool pause_one(struct target_pause *one, yyjson_val *list)
     return true;
 }
 
+static bool is_over(const struct target_pause *one)
+{
+    const struct session *session = one->pause->session;
+    return session->state != SESSION_RUNNING || session->end_phase != END_NONE || one->target == NULL || one->target->gone ||
+           one->target->held != NULL || one->pause->resume_number != session->resume_number;
+}
+
+/* It stopped or ended by itself meanwhile, and may have been resumed: the wait tells. */
+static void pause_is_over(struct target_pause *one)
+{
+    struct pause *pause = one->pause;
+    pause->any_success = true;
+    free(one);
+    pause_release(pause);
+}
+
 static void on_pause_threads(void *user, const struct dap_answer *answer)
 {
     struct target_pause *one = user;
-    struct session *session = one->target->session;
-    struct pause *pause = one->pause;
-    bool goes_on =
-        session->state == SESSION_RUNNING && session->end_phase == END_NONE && !one->target->gone && one->target->held == NULL;
-    if (!goes_on || pause->resume_number != session->resume_number) {
-        /* it stopped or ended by itself meanwhile, and may have been resumed: the wait tells */
-        pause->any_success = true;
-        free(one);
-        pause_release(pause);
+    if (is_over(one)) {
+        pause_is_over(one);
         return;
     }
+    struct pause *pause = one->pause;
     if (!pause_one(one, answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL))
         pause_release(pause);
 }
 
-static void pause_target(struct pause *pause, struct target *target)
+static void begin_pause(struct target_pause *one)
 {
+    struct target *target = one->target;
     struct session *session = target->session;
-    struct target_pause *one = xcalloc(1, sizeof(*one));
-    *one = (struct target_pause){ target, pause };
-    pause->awaited++;
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        struct pause *pause = one->pause;
         if (!pause_one(one, NULL))
-            pause->awaited--; /* session_pause holds one more */
+            pause_release(pause);
         return;
     }
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
@@ -201,11 +211,68 @@ static void pause_target(struct pause *pause, struct target *target)
     target_request(target, "threads", NULL, bound, on_pause_threads, one);
 }
 
+/* ---- a moment's wait ----
+ *
+ * A target that stops and goes on all the time at an emulated breakpoint stands still again in no time, and that is the pause. The request
+ * itself would reach most adapters at a stop: it has its effect after the next resume then, and one adapter dies of it. */
+
+#define NEXT_HIT_WITHIN 100 /* milliseconds */
+
+static void on_moment_over(struct session *session)
+{
+    struct target_pause *one = session->deferred_pauses;
+    session->deferred_pauses = NULL;
+    while (one != NULL) {
+        struct target_pause *next = one->next;
+        if (is_over(one))
+            pause_is_over(one);
+        else
+            begin_pause(one);
+        one = next;
+    }
+}
+
+void pauses_forget(struct session *session)
+{
+    struct target_pause *one = session->deferred_pauses;
+    session->deferred_pauses = NULL;
+    timer_stop(&session->deferred_pause_timer);
+    while (one != NULL) {
+        struct target_pause *next = one->next;
+        pause_is_over(one);
+        one = next;
+    }
+}
+
+void pauses_forget_target(struct target *target)
+{
+    for (struct target_pause *one = target->session->deferred_pauses; one != NULL; one = one->next)
+        if (one->target == target)
+            one->target = NULL;
+}
+
+static void pause_target(struct pause *pause, struct target *target)
+{
+    struct session *session = target->session;
+    if (target->held != NULL) {
+        pause->any_success = true; /* it stands still, and is told of as soon as it is decided why */
+        return;
+    }
+    struct target_pause *one = xcalloc(1, sizeof(*one));
+    *one = (struct target_pause){ .next = session->deferred_pauses, .target = target, .pause = pause };
+    pause->awaited++;
+    bool moves = target->leaving > 0 || (target->has_left && session->now - target->left_at < NEXT_HIT_WITHIN);
+    if (!moves) {
+        begin_pause(one);
+        return;
+    }
+    session->deferred_pauses = one;
+    timer_set(session, &session->deferred_pause_timer, NEXT_HIT_WITHIN, on_moment_over);
+}
+
 /* A root that only holds children has nothing to pause. */
 static bool wants_pause(const struct session *session, const struct target *target)
 {
-    if (target->held != NULL)
-        return false; /* it stands still, and will be told of as soon as that is decided */
     if (target->channel == 0)
         return !session->had_children || target->thread_count > 0 || session->target_count == 1;
     return target->ready && !target->has_queued;

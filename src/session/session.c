@@ -29,6 +29,7 @@ struct session *session_new(const char *name, const struct session_host_ops *ops
     timer_stop(&session->startup_timer);
     timer_stop(&session->launch_timer);
     timer_stop(&session->pause_timer);
+    timer_stop(&session->deferred_pause_timer);
     timer_stop(&session->end_timer);
     ring_init(&session->output, LIMIT_OUTPUT);
     ring_init(&session->stderr_tail, LIMIT_STDERR);
@@ -68,6 +69,7 @@ void session_free(struct session *session)
         return;
     session->finalised = session->stream_ended = true;
     session->process = PROCESS_NONE;
+    pauses_forget(session);
     free_targets(session);
     free_dead_targets(session);
     waits_finish(session, WAIT_CANCELLED, session->wait_count);
@@ -161,6 +163,7 @@ void session_on_time(struct session *session, uint64_t now)
     timer_run(session, &session->startup_timer);
     timer_run(session, &session->launch_timer);
     timer_run(session, &session->pause_timer);
+    timer_run(session, &session->deferred_pause_timer);
     timer_run(session, &session->end_timer);
     waits_on_time(session);
 }
@@ -176,6 +179,7 @@ uint64_t session_deadline(const struct session *session)
     at = earlier(at, session->startup_timer.at);
     at = earlier(at, session->launch_timer.at);
     at = earlier(at, session->pause_timer.at);
+    at = earlier(at, session->deferred_pause_timer.at);
     at = earlier(at, session->end_timer.at);
     for (size_t i = 0; i < session->target_count; i++)
         at = earlier(at, dap_connection_deadline(session->targets[i]->connection));

@@ -458,6 +458,7 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
         target->last_thread = stop->adapter_thread_id;
     }
     session->pause_wanted = false;
+    target->has_left = false;
     stop_forget_former(target);
     if (!same_stop)
         handles_reset(session);

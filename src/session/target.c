@@ -86,6 +86,7 @@ void target_bury(struct target *target)
 {
     struct session *session = target->session;
     emulation_forget(target);
+    pauses_forget_target(target);
     if (session->resumed.target == target)
         resume_forget(session);
     if (session->pause_target == target)

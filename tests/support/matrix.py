@@ -68,7 +68,8 @@ IMPOSSIBLE.update({(name, "exception filter"): "offers no exception filters" for
 
 # What Dapple does of breakpoints where the adapter is not believed to do it, and what adapters must do of several options together.
 STEPS += ("emulated condition", "emulated hit condition", "emulated log message", "emulated function", "condition and hit condition",
-          "condition and log message", "hit condition and log message")
+          "condition and log message", "hit condition and log message", "pause under an emulated hit condition",
+          "step over an emulated breakpoint")
 IMPOSSIBLE.update({(name, "emulated function"): "takes names itself; where the sources of a compiled program lie is not known"
                    for name in ("gdb", "lldb-dap", "codelldb", "dlv")})
 

@@ -26,6 +26,11 @@ def each_adapter(function):
     return function
 
 
+def takes_long(function):
+    """The test has five times the usual time."""
+    return function
+
+
 def native(function):
     """The test runs with the adapters for compiled programs."""
     function.parameters = ("gdb", "lldb-dap")

@@ -484,6 +484,11 @@ static void pause_before_the_next_hit(void **state)
     rig_event(&rig, "stopped", HIT_1);
     expect_stop(&rig, "pause");
     assert_int_equal(rig_count(&rig, "continue"), 1);
+    assert_int_equal(rig_count(&rig, "pause"), 0);
+    rig_pass(&rig, 101);
+    assert_int_equal(rig_count(&rig, "threads"), 0);
+    assert_int_equal(rig.dones, 1);
+    assert_false(rig.done_failed);
     /* The wish is fulfilled: the next hit goes on. */
     rig.waits = 0;
     assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), 0);
@@ -503,11 +508,30 @@ static void pause_finds_it_running(void **state)
     rig_event(&rig, "stopped", HIT_1);
     rig_answer(&rig, "continue", "{}");
     assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(rig_count(&rig, "threads"), 0); /* the next hit may come at once, and is as good */
+    rig_pass(&rig, 101);
     rig_answer(&rig, "threads", "{'threads':[{'id':1,'name':'m'}]}");
     assert_int_equal(rig_count(&rig, "pause"), 1);
     rig_answer(&rig, "pause", "{}");
     rig_event(&rig, "stopped", "{'reason':'pause','threadId':1}");
     expect_stop(&rig, "pause");
+    rig_close(&rig);
+}
+
+/* The session ends before the moment is over. */
+static void the_end_after_a_pause(void **state)
+{
+    (void)state;
+    struct rig rig;
+    char hit[] = "100";
+    struct desired_breakpoint one = at_3(NULL, hit, NULL);
+    open_with(&rig, NONE, &one, 1);
+    rig_event(&rig, "stopped", HIT_1);
+    rig_answer(&rig, "continue", "{}");
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
+    assert_int_equal(rig.dones, 0);
+    rig_exit(&rig, 1, 0);
+    assert_int_equal(rig.dones, 1);
     rig_close(&rig);
 }
 
@@ -895,6 +919,7 @@ int main(void)
         cmocka_unit_test(pause_while_it_is_decided),
         cmocka_unit_test(pause_before_the_next_hit),
         cmocka_unit_test(pause_finds_it_running),
+        cmocka_unit_test(the_end_after_a_pause),
         cmocka_unit_test(the_resume_is_refused),
         cmocka_unit_test(removed_meanwhile),
         cmocka_unit_test(the_end_meanwhile),
