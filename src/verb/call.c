@@ -649,6 +649,8 @@ static const char *state_doing(const struct call *call)
         return call->verb->runs_program ? "stopped; reading where and why" : "waiting for the adapter's answer";
     case SESSION_IDLE:
     case SESSION_TERMINATED:
+        if (strcmp(call->verb->name, "attach") == 0)
+            return "waiting for the process";
         return "ending the session";
     }
     return "";

@@ -293,18 +293,27 @@ def test_profile_that_attaches(t):
         counting.lives_on("after it")
 
 
+def make_core(t, core, *how):
+    subprocess.run([adapters.gdb(), "-q", "-nx", "-batch", *how[:2], "-ex", "generate-core-file " + core, *how[2:]], stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, env=dict(os.environ, TMPDIR=t.tmp))
+
+
 @every_adapter
 def test_core_file(t, target):
-    # What is left of a program that crashed: where, and with which values. The core is made with gdb, since a test has none made by the
-    # system.
+    # What is left of a program: where it was, and with which values. The core is made with gdb, since a test has none made by the system; of a
+    # crash, where a crash is a signal (Go ends with a message), else of a program in the middle of its work.
     with Cells(target.adapter) as cells, cells.cell("core file"):
-        program, core = target.program("crash") if target.language.compiled else t.built("crash"), os.path.join(t.make("work"), "core")
+        core = os.path.join(t.make("work"), "core")
         check(adapters.gdb(), "there is a gdb to make a core file with")
-        subprocess.run([adapters.gdb(), "-q", "-nx", "-batch", "-ex", "run", "-ex", "generate-core-file " + core, program],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, TMPDIR=t.tmp))
+        program = target.program("count") if target.adapter == "dlv" else t.built("crash")
+        if target.adapter == "dlv":
+            with attaching.running(t, target) as counting:
+                make_core(t, core, "-p", str(counting.pid))
+        else:
+            make_core(t, core, "-ex", "run", program)
         result = t.good("dap_attach", core=core, program=program, adapter=target.adapter, timeout_ms=WAIT, limit=40)
         contains(state(result, "stopped").text, "attached to core file")
-        contains(result.text, "crash")
+        contains(result.text + t.good("dap_stack").text, "count.go" if target.adapter == "dlv" else "crash")
         state(t.good("dap_stop"), "terminated")
         check(os.path.exists(core), "the core file stays")
 

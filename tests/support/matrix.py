@@ -52,7 +52,6 @@ IMPOSSIBLE.update({
     ("perl", "attach by port"): "starts its programs itself",
     ("perl", "detach"): "cannot attach, so that there is nothing to detach from",
     ("gdb", "core file"): "16 opens none over DAP",
-    ("dlv", "core file"): "opens one of Go only, and Go makes none where core files are switched off",
 })
 IMPOSSIBLE.update({(name, "core file"): "debugs no machine code" for name in ("debugpy", "js-debug", "rdbg", "perl")})
 IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debugpy", "dlv", "js-debug", "rdbg", "perl")})
