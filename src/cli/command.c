@@ -74,25 +74,40 @@ void command_print(FILE *out, const char *text)
     fputs(coloured.len > 0 ? coloured.data : own.data, out);
 }
 
+static yyjson_mut_val *own_words(yyjson_mut_doc *doc, const char *text)
+{
+    AUTO_BUFFER struct buffer words;
+    buffer_init(&words, LIMIT_RENDERED_BYTES);
+    words_write(&words, text);
+    return json_new_string(doc, words.data, words.len);
+}
+
+/* What Dapple itself says in a structured result, in the words of the command line. */
+static void translate(yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *error = yyjson_mut_obj_get(root, "error"), *warnings = yyjson_mut_obj_get(root, "warnings");
+    if (yyjson_mut_is_str(error))
+        yyjson_mut_obj_put(root, yyjson_mut_str(doc, "error"), own_words(doc, yyjson_mut_get_str(error)));
+    for (size_t i = 0; i < yyjson_mut_arr_size(warnings); i++) {
+        const char *warning = yyjson_mut_get_str(yyjson_mut_arr_get(warnings, i));
+        if (warning != NULL)
+            yyjson_mut_arr_replace(warnings, i, own_words(doc, warning));
+    }
+}
+
 /* One line, whatever came. */
 static void print_json(const struct answer *answer, bool with_text)
 {
     AUTO_JSON struct json given = { 0 };
-    if (answer->structured != NULL && !with_text) {
-        puts(answer->structured);
-        return;
-    }
     if (answer->structured != NULL)
         json_parse_copy(answer->structured, strlen(answer->structured), &given, NULL);
     yyjson_mut_doc *doc = given.doc != NULL ? yyjson_doc_mut_copy(given.doc, NULL) : json_new_object(NULL);
     yyjson_mut_val *root = yyjson_mut_doc_get_root(doc);
-    AUTO_BUFFER struct buffer words;
-    buffer_init(&words, LIMIT_RENDERED_BYTES);
-    words_write(&words, answer->text);
-    if (answer->structured == NULL && answer->failed)
-        json_add_string(doc, root, "error", words.data);
-    if (with_text || (answer->structured == NULL && !answer->failed))
-        json_add_string(doc, root, "text", words.data);
+    translate(doc, root);
+    if (given.doc == NULL && answer->failed)
+        json_add_value(doc, root, "error", own_words(doc, answer->text));
+    if (with_text || (given.doc == NULL && !answer->failed))
+        json_add_value(doc, root, "text", own_words(doc, answer->text));
     AUTO_FREE char *line = json_write(doc, NULL);
     yyjson_mut_doc_free(doc);
     puts(line);
@@ -190,13 +205,13 @@ static char **with_session(char *const *words)
     return all;
 }
 
-enum status command_perform(const struct verb *verb, char *const *given)
+enum status command_perform(const struct verb *verb, char *const *words)
 {
-    AUTO_FREE char **words = with_session(given);
+    AUTO_FREE char **all = with_session(words);
     AUTO_ERROR struct error error = ERROR_INIT;
     struct command_line line = { 0 };
     enum status status = STATUS_DONE;
-    if (command_line_read(&line, verb, words, &error) < 0) {
+    if (command_line_read(&line, verb, all, &error) < 0) {
         complain(&error, line.json);
         if (line.json == JSON_NONE)
             fprintf(stderr, "dapple help %s shows its words and flags\n", verb->cli.verb);

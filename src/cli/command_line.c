@@ -346,30 +346,32 @@ static void read_json_words(struct command_line *line, char *const *words)
             line->json = json_word(*words);
 }
 
+/* Returns how many words it took; 0: an error. */
+static size_t take_word(struct reading *reading, char *const *words)
+{
+    if (json_word(words[0]) != JSON_NONE)
+        return 1; /* it was read before */
+    if (strncmp(words[0], "--", 2) == 0)
+        return take_flag(reading, words);
+    return take_positional(reading, words[0]);
+}
+
 static int take_words(struct reading *reading, char *const *words)
 {
-    for (size_t at = 0; words[at] != NULL;) {
-        const char *word = words[at];
-        if (strcmp(word, "--") == 0) {
-            for (at++; words[at] != NULL; at++)
-                if (!take_positional(reading, words[at]))
-                    return -1;
-        } else if (json_word(word) != JSON_NONE) {
-            at++;
-        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    size_t at = 0;
+    while (words[at] != NULL && strcmp(words[at], "--") != 0) {
+        if (strcmp(words[at], "--help") == 0 || strcmp(words[at], "-h") == 0) {
             reading->line->help = true;
             return 0;
-        } else if (strncmp(word, "--", 2) == 0) {
-            size_t taken = take_flag(reading, words + at);
-            if (taken == 0)
-                return -1;
-            at += taken;
-        } else if (take_positional(reading, word)) {
-            at++;
-        } else {
-            return -1;
         }
+        size_t taken = take_word(reading, words + at);
+        if (taken == 0)
+            return -1;
+        at += taken;
     }
+    for (at += words[at] != NULL; words[at] != NULL; at++)
+        if (!take_positional(reading, words[at]))
+            return -1;
     return 0;
 }
 

@@ -160,6 +160,16 @@ static int try_home(const char *folder, bool start, int *ret_fd, struct error *r
     return result;
 }
 
+/* What is wrong with the places is added to `reasons`. */
+static void try_homes(char *const *folders, size_t count, bool start, int *ret_fd, struct buffer *reasons)
+{
+    for (size_t i = 0; i < count && *ret_fd < 0; i++) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        if (try_home(folders[i], start, ret_fd, &error) < 0)
+            buffer_addf(reasons, "%s%s", reasons->len > 0 ? "; " : "", error.message);
+    }
+}
+
 int reach_daemon(enum reach_mode mode, int *ret_fd, struct error *ret_error)
 {
     char *folders[DAEMON_HOMES];
@@ -168,13 +178,10 @@ int reach_daemon(enum reach_mode mode, int *ret_fd, struct error *ret_error)
     buffer_init(&reasons, LIMIT_TEXT_BYTES);
     *ret_fd = -1;
     /* One that is there, wherever it is, before another is started. */
-    for (size_t i = 0; i < 2 * count && *ret_fd < 0; i++) {
-        bool start = i >= count;
-        AUTO_ERROR struct error error = ERROR_INIT;
-        if (start && mode == REACH_ONLY)
-            break;
-        if (try_home(folders[i % count], start, ret_fd, &error) < 0 && (start || mode == REACH_ONLY))
-            buffer_addf(&reasons, "%s%s", reasons.len > 0 ? "; " : "", error.message);
+    try_homes(folders, count, false, ret_fd, &reasons);
+    if (mode == REACH_START && *ret_fd < 0) {
+        buffer_clear(&reasons);
+        try_homes(folders, count, true, ret_fd, &reasons);
     }
     for (size_t i = 0; i < count; i++)
         free(folders[i]);

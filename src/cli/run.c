@@ -47,36 +47,53 @@ static const char *own_value(char ***words, const char *flag)
     return (*words)[1] != NULL ? *++*words : "";
 }
 
+/* Flags of our own. Returns 1 when it was one, 0 when not, -1 when its value is wrong. */
+static int take_own(struct run *run, char ***words, struct error *ret_error)
+{
+    const char *value;
+    if ((value = own_value(words, "--each")) != NULL) {
+        run->each[run->each_count++] = (char *)value;
+        return 1;
+    }
+    if ((value = own_value(words, "--stops")) != NULL) {
+        char *end;
+        run->stops = strtoll(value, &end, 10);
+        if (*end != '\0' || run->stops < 1)
+            return error_set(ret_error, ERROR_ARGUMENT, "--stops must be a number from 1, not \"%s\"", value);
+        return 1;
+    }
+    run->json = run->json || strcmp(**words, "--json") == 0;
+    return strcmp(**words, "--json") == 0;
+}
+
+/* The launch's, which holds for what follows, too. */
+static void take_common(struct run *run, char **words)
+{
+    char **at = words;
+    const char *value;
+    if ((value = own_value(&at, "--timeout")) != NULL)
+        run->timeout = value;
+    at = words;
+    if ((value = own_value(&at, "--context")) != NULL)
+        run->context = value;
+}
+
 static int read_words(struct run *run, char **words, struct error *ret_error)
 {
-    bool flags = true;
-    for (; *words != NULL; words++) {
-        const char *value;
-        flags = flags && strcmp(*words, "--") != 0;
-        if (flags && (value = own_value(&words, "--each")) != NULL) {
-            run->each[run->each_count++] = (char *)value;
-        } else if (flags && (value = own_value(&words, "--stops")) != NULL) {
-            char *end;
-            run->stops = strtoll(value, &end, 10);
-            if (*end != '\0' || run->stops < 1)
-                return error_set(ret_error, ERROR_ARGUMENT, "--stops must be a number from 1, not \"%s\"", value);
-        } else if (flags && strcmp(*words, "--json") == 0) {
-            run->json = true;
-        } else {
-            if (flags && strncmp(*words, "--context=", 10) == 0)
-                run->context = *words + 10;
-            else if (flags && strcmp(*words, "--context") == 0)
-                run->context = words[1];
-            bool takes = flags && strncmp(*words, "--", 2) == 0 && command_line_takes_value(run->launch, *words);
-            if (flags && strncmp(*words, "--timeout=", 10) == 0)
-                run->timeout = *words + 10;
-            else if (takes && strcmp(*words, "--timeout") == 0)
-                run->timeout = words[1];
-            run->words[run->word_count++] = *words;
-            if (takes && words[1] != NULL)
-                run->words[run->word_count++] = *++words;
-        }
+    for (; *words != NULL && strcmp(*words, "--") != 0; words++) {
+        int own = take_own(run, &words, ret_error);
+        if (own < 0)
+            return -1;
+        if (own > 0)
+            continue;
+        take_common(run, words);
+        bool takes = strncmp(*words, "--", 2) == 0 && command_line_takes_value(run->launch, *words);
+        run->words[run->word_count++] = *words;
+        if (takes && words[1] != NULL)
+            run->words[run->word_count++] = *++words;
     }
+    for (; *words != NULL; words++)
+        run->words[run->word_count++] = *words;
     return 0;
 }
 

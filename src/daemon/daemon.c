@@ -188,6 +188,7 @@ static void on_done(void *user, struct result *result)
     struct daemon *daemon = visit->daemon;
     visit->call = NULL;
     list_sessions(daemon);
+    log_limit(LIMIT_DAEMON_LOG);
     AUTO_FREE char *structured = result->structured == NULL ? NULL : json_write(result->structured, NULL);
     AUTO_FREE char *notice = NULL;
     if (daemon->lost != NULL) {
@@ -426,7 +427,6 @@ static void look_whether_quiet(struct daemon *daemon)
     } else if (daemon->quiet_since == UINT64_MAX) {
         daemon->quiet_since = loop_now(&daemon->loop);
         read_idle_time(daemon);
-        log_limit(LIMIT_DAEMON_LOG);
     }
 }
 

@@ -13,6 +13,13 @@
 
 #define SOCKET "daemon.socket"
 
+/* With sudo it can be the other user's, who could not use a folder of root's in it. */
+static bool is_ours(const char *folder)
+{
+    struct stat info;
+    return stat(folder, &info) == 0 && info.st_uid == geteuid();
+}
+
 size_t daemon_home_candidates(char *ret_folders[DAEMON_HOMES])
 {
     size_t count = 0;
@@ -21,7 +28,7 @@ size_t daemon_home_candidates(char *ret_folders[DAEMON_HOMES])
         ret_folders[count++] = path_absolute(named, NULL);
         return count;
     }
-    if (runtime != NULL && *runtime == '/')
+    if (runtime != NULL && *runtime == '/' && is_ours(runtime))
         ret_folders[count++] = path_join(runtime, "dapple");
     ret_folders[count++] = xasprintf("/tmp/dapple-%u", (unsigned)geteuid());
     return count;

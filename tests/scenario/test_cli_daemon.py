@@ -1,6 +1,7 @@
 """The daemon behind the command line: its start, its end, its guests, and everything that can be wrong with the place where it lives."""
 
 import concurrent.futures
+import fcntl
 import json
 import os
 import re
@@ -361,29 +362,28 @@ def test_a_folder_of_another_user(t):
     os.rmdir(folder)
 
 
-def test_no_runtime_folder(t):
-    # The usual place is too long, is missing, or cannot be written to: the private folder in /tmp serves.
+def test_places_that_serve(t):
+    # The runtime folder that the system gives is the place; where it is too long, missing, not ours or cannot be written to, the private
+    # folder in /tmp is. That one is the same for all tests of this machine: they take turns.
     commands = t.use_commands()
-    fallback = "/tmp/dapple-%d" % os.geteuid()
-    if os.path.exists(os.path.join(fallback, "daemon.socket")):
-        raise Skip("a daemon of this user runs outside of the tests")
-    usual = commands.env
-    for runtime in (os.path.join(t.folder, "b" * 120), os.path.join(t.folder, "missing"), "/proc"):
-        commands.env = {**t.env(), "DAPPLE_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": runtime}
-        equal(commands.run("status").status, 0, runtime)
-        contains(commands.run("daemon", "status").out, fallback)
-        contains(commands.run("daemon", "stop").out, "has ended")
+    fallback, usual = "/tmp/dapple-%d" % os.geteuid(), commands.env
+    good, strange = os.path.join(t.folder, "good"), os.path.join(t.folder, "strange")
+    os.mkdir(good, 0o700)
+    os.mkdir(strange, 0o777)
+    runtimes = [good, os.path.join(t.folder, "b" * 120), os.path.join(t.folder, "missing"), "/proc"]
+    if os.geteuid() == 0:
+        os.chown(strange, 12345, 12345)  # what sudo leaves in the environment
+        runtimes.append(strange)
+    with open("/tmp/dapple-tests.lock", "w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if os.path.exists(os.path.join(fallback, "daemon.socket")):
+            raise Skip("a daemon of this user runs outside of the tests")
+        for runtime in runtimes:
+            commands.env = {**t.env(), "DAPPLE_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": runtime}
+            equal(commands.run("status").status, 0, runtime)
+            contains(commands.run("daemon", "status").out, os.path.join(good, "dapple") if runtime == good else fallback)
+            contains(commands.run("daemon", "stop").out, "has ended")
     commands.env = usual
-
-
-def test_runtime_folder(t):
-    # Where the system gives a runtime folder, that is the place.
-    commands = t.use_commands()
-    runtime = os.path.join(t.folder, "runtime")
-    os.mkdir(runtime, 0o700)
-    commands.env = {**t.env(), "DAPPLE_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": runtime}
-    equal(commands.run("status").status, 0)
-    contains(commands.run("daemon", "status").out, os.path.join(runtime, "dapple"))
 
 
 def test_sessions(t):
