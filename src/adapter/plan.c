@@ -341,6 +341,8 @@ static const char *quirk_name(enum adapter_quirk quirk)
         return "names_or_filters";
     case QUIRK_WATCHES_POINTEES:
         return "watches_pointees";
+    case QUIRK_COPIES_SCOPES:
+        return "copies_scopes";
     case QUIRK_HIDES_FAILURES:
         return "hides_failures";
     case QUIRK_CALLS_AS_RESUMES:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define HANDLES_OF_A_STOP 10000
+#define FORGOTTEN INT64_MIN /* no adapter's reference */
 
 static void forget_frames(struct session *session)
 {
@@ -131,6 +132,8 @@ static int resolve(struct session *session, int64_t handle, enum handle_kind kin
     if (number != stop->number || index < 1 || index > (int64_t)session->handle_count)
         return error_set(ret_error, ERROR_ARGUMENT, "%s %lld was never given out; %s", field, (long long)handle, fresh);
     const struct handle *found = &session->handles[index - 1];
+    if (found->adapter_id == FORGOTTEN)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s %lld was of a value that is replaced; %s", field, (long long)handle, fresh);
     if (found->kind != kind)
         return error_set(ret_error, ERROR_ARGUMENT, "%s %lld is a %s; pass it as %s", field, (long long)handle,
                          kinds[found->kind].field, kinds[found->kind].field);
@@ -154,6 +157,13 @@ int session_resolve_value(struct session *session, int64_t handle, struct value_
         return -1;
     *ret = (struct value_place){ found->adapter_id, found->named, found->indexed };
     return 0;
+}
+
+void session_forget_value(struct session *session, int64_t adapter_reference)
+{
+    for (size_t i = 0; adapter_reference > 0 && i < session->handle_count; i++)
+        if (session->handles[i].kind == HANDLE_VALUE && session->handles[i].adapter_id == adapter_reference)
+            session->handles[i].adapter_id = FORGOTTEN;
 }
 
 static int resolve_target(struct session *session, int64_t handle, enum handle_kind kind, int64_t *ret, struct error *ret_error)

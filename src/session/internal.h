@@ -297,6 +297,7 @@ struct session {
     size_t progress_count;
     uint64_t progress_started; /* ever */
     uint64_t view;             /* counts what makes earlier answers untrue */
+    int64_t viewed_stop;       /* at which it changed last */
     int64_t read_again_stop;   /* whose frames are being read again; 0: none */
     bool read_again_twice;     /* what is being read is untrue already */
 

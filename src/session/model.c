@@ -190,6 +190,8 @@ void scope_read(yyjson_val *object, struct scope *ret)
         .adapter_reference = json_int_or(object, "variablesReference", 0),
         .named = json_int_or(object, "namedVariables", -1),
         .indexed = json_int_or(object, "indexedVariables", -1),
+        .line = json_int_or(object, "line", 0),
+        .end_line = json_int_or(object, "endLine", 0),
         .expensive = json_bool(object, "expensive", false),
     };
 }

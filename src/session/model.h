@@ -47,6 +47,7 @@ struct scope {
     char *hint; /* arguments, locals, registers, returnValue; NULL */
     int64_t adapter_reference, handle;
     int64_t named, indexed; /* -1 when not told */
+    int64_t line, end_line; /* that it spans; 0: not told */
     bool expensive;
     bool expanded; /* variables were read */
     struct variable *variables;

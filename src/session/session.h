@@ -148,6 +148,9 @@ enum adapter_quirk {
     QUIRK_NAMES_OR_FILTERS = 1u << 26,   /* "names_or_filters": passes over exception filters when exceptions are chosen by name */
     QUIRK_LOGS_UNENDED = 1u << 28,       /* "logs_unended": writes log messages one behind the other, without line ends */
     QUIRK_WATCHES_POINTEES = 1u << 29, /* "watches_pointees": takes an expression whose data is to be watched for a pointer to it */
+    QUIRK_COPIES_SCOPES =
+        1ull << 31, /* "copies_scopes": shows the variables of a scope as they were when the program stopped, whatever
+                                             was set since */
     QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */
     QUIRK_CALLS_AS_RESUMES = 1u << 17, /* "calls_as_resumes": tells a call of the program's functions, made by an evaluation, as
                                              `continued`, and its end as `stopped` for the reason "function call", or not at all */
@@ -335,6 +338,29 @@ const struct stop *session_stop(const struct session *session);
 /* The stopped target's own number of a thread that we showed; an error: it is none of the stopped target's. */
 int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *ret_adapter_id, struct error *ret_error);
 
+/* The threads of all targets. */
+enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_UNKNOWN };
+struct session_thread {
+    int64_t id; /* as we show it */
+    int64_t adapter_id;
+    char *name;   /* NULL: not told */
+    char *child;  /* the name of the child session that it belongs to; NULL: the program's own */
+    bool focused; /* the one that stopped */
+    enum thread_state state;
+    struct frame *frames; /* the top ones; the first of the stopped target's has a handle */
+    size_t frame_count;
+    char *failure; /* why there are none; NULL */
+};
+struct session_threads {
+    struct session_thread *list;
+    size_t count, total;
+    char *failure; /* why an adapter could not list them: then those are listed that it has told of; NULL */
+};
+void session_threads_done(struct session_threads *threads);
+/* `done` is called once, maybe before this returns; the list is the callee's only during the call, unless it zeroes it. */
+typedef void (*session_threads_fn)(void *user, struct session_threads *threads);
+void session_read_threads(struct session *session, session_threads_fn done, void *user);
+
 /* Types into the newest terminal that is alive; an error: the program has none. */
 int session_send_input(struct session *session, const char *bytes, size_t len, struct error *ret_error);
 
@@ -354,6 +380,8 @@ struct value_place {
     int64_t adapter_reference;
     int64_t named, indexed; /* children as told by the adapter; -1 not told */
 };
+/* The value was replaced: its handles are refused from now on. */
+void session_forget_value(struct session *session, int64_t adapter_reference);
 int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error);
 /* Of a step-in or a goto target: they have a kind each, and are passed as target_id. */
 int64_t session_step_target_handle(struct session *session, int64_t adapter_target);
@@ -399,6 +427,8 @@ void session_progress_cancel(struct session *session, int64_t request, uint64_t 
 /* Counts what makes earlier answers about this stop untrue: `invalidated` and `memory` events, and what we write. */
 uint64_t session_view(const struct session *session);
 void session_view_changed(struct session *session);
+/* The variables of scopes cannot be read as they are, but as they were when the program stopped. */
+bool session_scopes_are_old(const struct session *session);
 bool session_reads_again(
     const struct session *session); /* the frames of the stop are on their way; waits are told when they are there */
 

@@ -2,6 +2,8 @@
  * are; a child's get the next number that is free, kept for the life of the session. */
 #include "session/internal.h"
 
+#define RUNNING_LIST_MS 1000 /* for the list of threads of a program that runs: some never answer */
+
 static bool number_taken(const struct session *session, int64_t number)
 {
     const struct target *root = session_root(session);
@@ -71,4 +73,194 @@ int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *
     if (focus == NULL)
         *ret_adapter_id = thread_id;
     return 0;
+}
+
+/* ---- all of them, as they stand ---- */
+
+struct thread_reading {
+    struct session *session;
+    struct session_threads threads;
+    int64_t stop_number; /* 0: the program runs */
+    int awaited;
+    session_threads_fn done;
+    void *user;
+};
+
+/* What a request of the reading is about. The list of threads does not grow while their frames are asked for, but its place does move. */
+struct thread_question {
+    struct thread_reading *reading;
+    struct target *target;
+    size_t index;
+};
+
+void session_threads_done(struct session_threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++) {
+        free(threads->list[i].name);
+        free(threads->list[i].child);
+        free(threads->list[i].failure);
+        frames_free(threads->list[i].frames, threads->list[i].frame_count);
+    }
+    free(threads->list);
+    free(threads->failure);
+    *threads = (struct session_threads){ 0 };
+}
+
+static void reading_release(struct thread_reading *reading)
+{
+    if (--reading->awaited > 0)
+        return;
+    struct session_threads threads = reading->threads;
+    session_threads_fn done = reading->done;
+    void *user = reading->user;
+    free(reading);
+    done(user, &threads);
+    session_threads_done(&threads);
+}
+
+static struct thread_question *question_new(struct thread_reading *reading, struct target *target, size_t index)
+{
+    struct thread_question *question = xcalloc(1, sizeof(*question));
+    *question = (struct thread_question){ reading, target, index };
+    reading->awaited++;
+    return question;
+}
+
+static bool stop_is_still(const struct thread_reading *reading)
+{
+    const struct stop *stop = session_stop(reading->session);
+    return stop != NULL && stop->number == reading->stop_number;
+}
+
+static void on_thread_frames(void *user, const struct dap_answer *answer)
+{
+    struct thread_question question = *(struct thread_question *)user;
+    struct thread_reading *reading = question.reading;
+    struct session_thread *thread = &reading->threads.list[question.index];
+    free(user);
+    if (answer->outcome == DAP_OK && stop_is_still(reading)) {
+        yyjson_val *list = json_array(answer->body, "stackFrames");
+        size_t told = yyjson_arr_size(list), count = told < LIMIT_THREAD_FRAMES ? told : LIMIT_THREAD_FRAMES;
+        thread->frames = xcalloc(count + 1, sizeof(*thread->frames));
+        for (size_t i = 0; i < count; i++)
+            frame_read(yyjson_arr_get(list, i), &thread->frames[i]);
+        thread->frame_count = count;
+        thread->state = THREAD_STOPPED;
+        if (count > 0 && question.target == reading->session->focus)
+            thread->frames[0].handle = session_frame_handle(reading->session, thread->frames[0].adapter_id);
+    } else if (answer->outcome == DAP_OK) {
+        thread->failure = xstrdup("the program went on meanwhile");
+    } else {
+        thread->failure = session_answer_text(answer);
+    }
+    reading_release(reading);
+}
+
+static void ask_thread_frames(struct thread_reading *reading, struct target *target, size_t index)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_int(doc, arguments, "threadId", reading->threads.list[index].adapter_id);
+    json_add_int(doc, arguments, "startFrame", 0);
+    json_add_int(doc, arguments, "levels", LIMIT_THREAD_FRAMES);
+    target_request(target, "stackTrace", doc, reading->session->timeouts.request, on_thread_frames,
+                   question_new(reading, target, index));
+}
+
+/* Only of a target that stands still anything can be asked about its threads. */
+static bool stands_still(const struct thread_reading *reading, const struct target *target)
+{
+    return reading->stop_number > 0 && (target == reading->session->focus || target->has_queued);
+}
+
+/* False: there is no room. */
+static bool add_thread(struct thread_reading *reading, struct target *target, int64_t id, const char *name)
+{
+    struct session *session = reading->session;
+    const struct stop *stop = session_stop(session);
+    reading->threads.total++;
+    if (reading->threads.count == LIMIT_THREADS)
+        return false;
+    if (reading->threads.list == NULL)
+        reading->threads.list = xcalloc(LIMIT_THREADS, sizeof(*reading->threads.list));
+    bool is_program = target->channel == 0 || (target->channel == 1 && session_quirk(session, QUIRK_JS_EXIT_TEXT));
+    reading->threads.list[reading->threads.count++] = (struct session_thread){
+        .id = thread_shown(target, id),
+        .adapter_id = id,
+        .name = xstrdup(name),
+        .child = is_program ? NULL : xstrdup(target->name),
+        .focused = stop != NULL && target == session->focus && stop->has_thread && stop->adapter_thread_id == id,
+        .state = stands_still(reading, target) ? THREAD_UNKNOWN : THREAD_RUNNING,
+    };
+    return true;
+}
+
+/* The frames are asked for when all threads of the target are in the list. */
+static void ask_frames_from(struct thread_reading *reading, struct target *target, size_t first)
+{
+    size_t end = reading->threads.count;
+    for (size_t i = first; i < end && stands_still(reading, target); i++)
+        ask_thread_frames(reading, target, i);
+}
+
+static void add_known_threads(struct thread_reading *reading, struct target *target, const char *why)
+{
+    for (size_t i = 0; i < target->thread_count; i++)
+        add_thread(reading, target, target->threads[i], NULL);
+    if (reading->threads.failure == NULL)
+        reading->threads.failure = xstrdup(why);
+}
+
+static void on_thread_list(void *user, const struct dap_answer *answer)
+{
+    struct thread_question question = *(struct thread_question *)user;
+    struct thread_reading *reading = question.reading;
+    size_t first = reading->threads.count;
+    free(user);
+    if (answer->outcome != DAP_OK) {
+        AUTO_FREE char *why = session_answer_text(answer);
+        add_known_threads(reading, question.target, why);
+    }
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(answer->outcome == DAP_OK ? json_array(answer->body, "threads") : NULL, index, most, item) {
+        int64_t id;
+        if (json_int(item, "id", &id))
+            add_thread(reading, question.target, id, json_string(item, "name"));
+    }
+    ask_frames_from(reading, question.target, first);
+    reading_release(reading);
+}
+
+/* A root that only holds children has no threads of its own. */
+static bool has_threads(const struct session *session, const struct target *target)
+{
+    if (target->gone || !target->open)
+        return false;
+    return target->channel == 0 ? !session->had_children || target->thread_count > 0 || session->target_count == 1 : target->ready;
+}
+
+static void ask_thread_list(struct thread_reading *reading, struct target *target)
+{
+    struct session *session = reading->session;
+    bool running = session_stop(session) == NULL;
+    if (running && session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
+        add_known_threads(reading, target, "this debugger lists threads only while the program is stopped");
+        return;
+    }
+    uint64_t bound = running && session->timeouts.request > RUNNING_LIST_MS ? RUNNING_LIST_MS : session->timeouts.request;
+    target_request(target, "threads", NULL, bound, on_thread_list, question_new(reading, target, 0));
+}
+
+void session_read_threads(struct session *session, session_threads_fn done, void *user)
+{
+    const struct stop *stop = session_stop(session);
+    struct thread_reading *reading = xcalloc(1, sizeof(*reading));
+    *reading = (struct thread_reading){
+        .session = session, .stop_number = stop == NULL ? 0 : stop->number, .awaited = 1, .done = done, .user = user
+    };
+    for (size_t i = 0; i < session->target_count; i++)
+        if (has_threads(session, session->targets[i]))
+            ask_thread_list(reading, session->targets[i]);
+    reading_release(reading);
 }

@@ -229,6 +229,13 @@ uint64_t session_view(const struct session *session)
 void session_view_changed(struct session *session)
 {
     session->view++;
+    session->viewed_stop = session->stop_number;
+}
+
+bool session_scopes_are_old(const struct session *session)
+{
+    return session_quirk(session, QUIRK_COPIES_SCOPES) && session_stop(session) != NULL &&
+           session->viewed_stop == session->stop_number;
 }
 
 static bool names_frames(yyjson_val *body)

@@ -218,6 +218,13 @@ yyjson_mut_val *breakpoint_value(yyjson_mut_doc *doc, const struct session *sess
 void structured_frames(struct call *call, const struct frame *frames, size_t count);
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count);
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count);
+void structured_threads(struct call *call, const struct session_threads *threads);
+struct set_outcome;
+void structured_set_variable(struct call *call, const struct set_outcome *outcome);
+struct completion;
+struct exception_details;
+void structured_exception(struct call *call, const struct exception_details *details);
+void structured_completions(struct call *call, const struct completion *items, size_t count, size_t total);
 struct value_tree;
 void structured_tree(struct call *call, const struct value_tree *tree);
 struct evaluation;

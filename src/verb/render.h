@@ -119,6 +119,29 @@ struct choice {
 void render_choices(struct buffer *out, const char *heading, const struct choice *choices, size_t count, const char *call,
                     const char *session);
 
+/* "Scopes: 2" and a row per scope: its reference, counts and lines, as far as told. */
+void render_scope_list(struct buffer *out, const struct scope *scopes, size_t count);
+
+struct threads_view {
+    const struct session_threads *threads;
+    bool running; /* the program is not stopped */
+    const char *project, *session;
+};
+/* "Threads: 3" and a row per thread, "->" before the one that stopped; more than ten are put together where they stand at the same place. */
+void render_threads(struct buffer *out, const struct threads_view *view);
+
+struct set_outcome;
+/* "item.qty: int = 4  (was 3)", as it was read back. */
+void render_set_variable(struct buffer *out, const struct set_outcome *outcome);
+
+struct exception_details;
+/* "exception: ValueError (nobody catches it)", then description, type, message and stack trace, and the same of each cause, indented. */
+void render_exception(struct buffer *out, const struct exception_details *details);
+
+struct completion;
+/* "Completions: 2 of 40" and a row per completion. */
+void render_completions(struct buffer *out, const struct completion *items, size_t count, size_t total);
+
 struct value_tree;
 /* A row per value, its members below it and indented by two: "order: Order = … [variables_reference 30005]". One whose members are not shown
  * names the path that shows them. */

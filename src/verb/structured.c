@@ -1,6 +1,9 @@
 /* The structured side of results: complete, never cut. Field names as declared in verbs/. */
+#include "verb/completion.h"
 #include "verb/evaluation.h"
+#include "verb/exception_details.h"
 #include "verb/internal.h"
+#include "verb/set_variable.h"
 #include "verb/value_tree.h"
 
 #include <string.h>
@@ -126,6 +129,14 @@ void structured_scopes(struct call *call, const struct scope *scopes, size_t cou
         json_add_string(doc, object, "name", scopes[i].name);
         json_add_int(doc, object, "variables_reference", scopes[i].handle);
         json_add_bool(doc, object, "expensive", scopes[i].expensive);
+        if (scopes[i].named >= 0)
+            json_add_int(doc, object, "named", scopes[i].named);
+        if (scopes[i].indexed >= 0)
+            json_add_int(doc, object, "indexed", scopes[i].indexed);
+        if (scopes[i].line > 0)
+            json_add_int(doc, object, "line", scopes[i].line);
+        if (scopes[i].end_line > 0)
+            json_add_int(doc, object, "end_line", scopes[i].end_line);
         if (scopes[i].expanded)
             json_add_value(doc, object, "variables", variable_list(doc, scopes[i].variables, scopes[i].count));
         yyjson_mut_arr_append(list, object);
@@ -220,6 +231,96 @@ void structured_evaluations(struct call *call, const struct evaluation *rows, si
         yyjson_mut_arr_append(list, object);
     }
     json_add_value(doc, root, "evaluations", list);
+}
+
+void structured_exception(struct call *call, const struct exception_details *details)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    json_add_string(doc, root, "exception_id", details->id);
+    json_add_string(doc, root, "description", details->description);
+    json_add_string(doc, root, "break_mode", details->break_mode);
+    for (size_t i = 0; i < details->count; i++) {
+        const struct exception_cause *cause = &details->causes[i];
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_int(doc, object, "depth", cause->depth);
+        json_add_string(doc, object, "type", cause->type_name);
+        json_add_string(doc, object, "message", cause->message);
+        json_add_string(doc, object, "evaluate_name", cause->evaluate_name);
+        json_add_string(doc, object, "stack_trace", cause->stack_trace);
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "exceptions", list);
+}
+
+void structured_threads(struct call *call, const struct session_threads *threads)
+{
+    static const char *const states[] = { "running", "stopped", "unknown" };
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct session_thread *thread = &threads->list[i];
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_int(doc, object, "thread_id", thread->id);
+        json_add_string(doc, object, "name", thread->name);
+        json_add_string(doc, object, "child_session", thread->child);
+        json_add_string(doc, object, "state", states[thread->state]);
+        json_add_bool(doc, object, "focused", thread->focused);
+        json_add_string(doc, object, "failure", thread->failure);
+        if (thread->frame_count > 0)
+            json_add_value(doc, object, "top_frame", structured_frame(doc, &thread->frames[0]));
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "threads", list);
+    json_add_int(doc, root, "total_threads", (int64_t)threads->total);
+    json_add_string(doc, root, "not_all", threads->failure);
+}
+
+void structured_set_variable(struct call *call, const struct set_outcome *outcome)
+{
+    static const char *const ways[] = { "setVariable", "setExpression", "evaluate" };
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    json_add_string(doc, root, "way", ways[outcome->way]);
+    json_add_string(doc, root, "was", outcome->was);
+    if (outcome->trouble != NULL) {
+        json_add_string(doc, root, "not_read_back", outcome->trouble);
+        return;
+    }
+    struct variable variable = outcome->variable;
+    variable.name = (struct adapter_text){ (char *)outcome->target, strlen(outcome->target) };
+    json_add_value(doc, root, "variable", variable_value(doc, &variable));
+}
+
+void structured_completions(struct call *call, const struct completion *items, size_t count, size_t total)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        json_add_string(doc, object, "label", items[i].label);
+        json_add_string(doc, object, "text", items[i].text);
+        json_add_string(doc, object, "type", items[i].type);
+        json_add_string(doc, object, "detail", items[i].detail);
+        if (items[i].has_start) {
+            json_add_int(doc, object, "start", items[i].start);
+            json_add_int(doc, object, "length", items[i].length);
+        }
+        yyjson_mut_arr_append(list, object);
+    }
+    json_add_value(doc, root, "completions", list);
+    json_add_int(doc, root, "total", (int64_t)total);
 }
 
 /* ---- stops ---- */

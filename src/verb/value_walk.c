@@ -159,8 +159,10 @@ static void on_evaluated(void *user, const struct dap_answer *answer)
         fail_not_found(walk, "undefined");
         return;
     }
+    struct walked_value value = { .variable = evaluation, .container = walk->next == 0 ? walk->value.container : 0 };
+    value.name = value.container != 0 ? xstrdup(walk->value.name) : NULL;
     walked_value_done(&walk->value);
-    walk->value.variable = evaluation;
+    walk->value = value;
     struct variable *variable = &walk->value.variable;
     free(variable->name.data);
     variable->name = (struct adapter_text){ xstrdup(walk->path.text), strlen(walk->path.text) };
@@ -197,13 +199,18 @@ static void try_evaluation(struct walk *walk)
 
 static void go_on(struct walk *walk);
 
+static char *name_of(const struct variable *variable)
+{
+    char *name = xmalloc(variable->name.len + 1);
+    memcpy(name, variable->name.data == NULL ? "" : variable->name.data, variable->name.len);
+    name[variable->name.len] = '\0';
+    return name;
+}
+
 /* Takes the variable out of its list. */
 static void take(struct walk *walk, struct variable *variable, int64_t container)
 {
-    struct walked_value value = { .variable = *variable, .container = container };
-    value.name = xmalloc(variable->name.len + 1);
-    memcpy(value.name, variable->name.data == NULL ? "" : variable->name.data, variable->name.len);
-    value.name[variable->name.len] = '\0';
+    struct walked_value value = { .variable = *variable, .container = container, .name = name_of(variable) };
     *variable = (struct variable){ 0 };
     walked_value_done(&walk->value);
     walk->value = value;
@@ -346,7 +353,9 @@ static void on_scopes(void *user, struct scope *scopes, size_t count, const char
             container = scopes[i].adapter_reference;
         }
     }
-    if (found == NULL) {
+    if (found == NULL || session_scopes_are_old(walk->session)) {
+        walk->value.container = found != NULL && walk->path.count == 1 ? container : 0;
+        walk->value.name = walk->value.container != 0 ? name_of(found) : NULL;
         try_evaluation(walk);
         return;
     }

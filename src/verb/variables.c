@@ -227,6 +227,11 @@ static void on_scopes(void *user, struct scope *scopes, size_t count, const char
         call_give_up(call, &state->error);
         return;
     }
+    if (session_scopes_are_old(call_session(call)))
+        call_warn(call,
+                  "%s shows the variables of a scope as they were when the program stopped; dap_evaluate, or path, shows them as "
+                  "they are",
+                  session_adapter_id(call_session(call)));
     if (state->depth > 0) {
         for (size_t i = 0; i < count; i++)
             add_scope_root(call, &scopes[i]);

@@ -6,7 +6,7 @@ import re
 
 from support import matrix
 from support.matrix import Cells, every_adapter
-from support.scenario import check, contains, equal, lacks, state, until
+from support.scenario import check, contains, each_adapter, equal, lacks, state, until
 
 WAIT = 20000
 
@@ -68,7 +68,7 @@ def test_paths_and_trees(t, target):
             contains(t.bad("dap_variables", path=expression), "dap_evaluate", expression)
         contains(t.bad("dap_variables", path="item", frame_id=10000 + 9999), "never given out")
         t.good("dap_next")
-        contains(t.bad("dap_variables", path="items", frame_id=frame), "belongs to stop 1")
+        contains(t.bad("dap_variables", path="items", frame_id=frame), "belongs to stop ")
 
 
 def test_python_data(t):
@@ -122,7 +122,7 @@ HIDES = ("rdbg", "perl")  # they answer a failed evaluation with success, and th
 def test_several_evaluations(t, target):
     # Each expression of a call has a value or a reason of its own: one that does not parse does not take the others with it.
     with Cells(target.adapter) as cells:
-        state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+        stop = state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")["stop_number"]
         number, value = target.language.local % "number", target.language.local % "value"
         with cells.cell("evaluate several"):
             result = t.good("dap_evaluate", expression=number, expressions=["1 +* 2", "%s * 100" % value, "no_such_name_x"])
@@ -135,7 +135,7 @@ def test_several_evaluations(t, target):
                 failed = t.call("dap_evaluate", expression="no_such_name_x", expressions=["1 +* 2"])
                 check(failed.is_error, "nothing was evaluated: an error", failed)
             contains(result.text, "%s = 4" % number)
-            equal(result["stop_number"], 1, "the same stop", result)
+            equal(result["stop_number"], stop, "the same stop", result)
         contains(t.bad("dap_evaluate", expressions=["2"]), "/expression is required")
         contains(t.bad("dap_evaluate", expression="1", expressions=["1"] * 50), "takes 50 expressions at most")
         contains(t.bad("dap_evaluate", expression=number, frame_id=99999), "never given out")
@@ -166,10 +166,10 @@ def test_an_expression_that_calls(t, target):
     # It prints, it stops at a breakpoint inside, it changes variables. gdb tells each call as if the program had been resumed, and does not always
     # tell its end: Dapple said "running" of a program that stood still, and refused everything.
     with Cells(target.adapter) as cells, cells.cell("call in evaluate"):
-        state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+        stop = state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")["stop_number"]
         result = t.good("dap_evaluate", expression=call_of(target, "talk"))
         equal(result["evaluation"]["result"], "5", "what it returns", result)
-        equal((result["state"], result["stop_number"]), ("stopped", 1), "where it stands", result)
+        equal((result["state"], result["stop_number"]), ("stopped", stop), "where it stands", result)
         printed = result["output"]
 
         def said():
@@ -180,7 +180,7 @@ def test_an_expression_that_calls(t, target):
         t.good("dap_set_breakpoints", file_path=target.source("calls"), breakpoints=[{"line": target.line("calls", "inner")}])
         result = t.good("dap_evaluate", expression=call_of(target, "inner", "21"))
         equal(result["state"], "stopped", "however it goes, the program stands", result)
-        if result["stop_number"] == 1:
+        if result["stop_number"] == stop:
             equal(result["evaluation"]["result"], "42", "not stopped inside", result)
         else:
             contains(result.text, "not evaluated: ")
@@ -218,3 +218,180 @@ def test_an_expression_that_ends_the_program(t, target):
     contains(result.text, "leave")
     contains(result.text, "not evaluated: ")
     equal((state(result, "terminated").data.get("exit_code"), result["termination_reason"]), (3, "Debuggee exited"), "the end", result)
+
+
+# ---- setting ----
+
+def shown_as(target, name):
+    return target.language.local % name
+
+
+@every_adapter
+def test_set_variable(t, target):
+    # A fix is tried by changing a value where the program stands. What is shown is read back, and the program goes on with it.
+    with Cells(target.adapter) as cells:
+        state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+        number, value = shown_as(target, "number"), shown_as(target, "value")
+        with cells.cell("set variable"):
+            result = t.good("dap_set_variable", path="number", value="41")
+            equal((result["variable"]["value"], result["was"]), ("41", "4"), "read back", result)
+            contains(result.text, "number")
+            contains(result.text, "(was 4)")
+            equal(t.good("dap_evaluate", expression=number)["evaluation"]["result"], "41", "as an expression says, too")
+            frame = t.good("dap_stack")["stack_frames"][0]["id"]
+            scope = [part for part in t.good("dap_variables", frame_id=frame)["scopes"]
+                     if any(row["name"] == value for row in part.get("variables", []))][0]
+            if target.adapter == "rdbg":  # it can assign to expressions alone, and tells none of its variables
+                contains(t.bad("dap_set_variable", variables_reference=scope["variables_reference"], name=value, value="77"), "supportsSetVariable")
+                t.good("dap_set_variable", path=value, value="77")
+            else:
+                result = t.good("dap_set_variable", variables_reference=scope["variables_reference"], name=value, value="77")
+                equal(result["variable"]["value"], "77", "by reference and name", result)
+            result = t.good("dap_set_variable", expression=number, value="42")
+            equal(result["variable"]["value"], "42", "as an expression", result)
+        result = t.call("dap_set_variable", path="number", value="no_such_name_x +")
+        if not result.is_error:  # debugpy says yes to a value that it cannot read, and changes nothing
+            contains(result.text, "(unchanged: it had this value before, or the debugger set nothing")
+        equal(t.good("dap_evaluate", expression=number)["evaluation"]["result"], "42", "what was refused was not set")
+        contains(t.bad("dap_set_variable", path="numbr", value="1"), "near it: ")
+        contains(t.bad("dap_set_variable", value="1"), "must have one of path, expression")
+        contains(t.bad("dap_set_variable", path="number", expression="number", value="1"), "must have one of path, expression")
+        contains(t.bad("dap_set_variable", name="number", value="1"), "/variables_reference is required with name")
+        contains(t.bad("dap_set_variable", variables_reference=scope["variables_reference"], name="nobody", value="1"), "no member \"nobody\"")
+        result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+        # Go keeps `value` in a register as well, and prints it from there.
+        contains(result["output"], "7 42" if target.language is matrix.GO else "calls 77 7 42", "the program went on with the new values")
+
+
+def test_set_a_constant(t):
+    # JavaScript's constants, and Go's, cannot be set: the reason is the debugger's, and the value stays.
+    target = t.target("js-debug")
+    state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+    result = t.call("dap_set_variable", path="fixed", value="8")
+    check(result.is_error or "unchanged" in result.text or result["variable"]["value"] == "8", "refused, unchanged or set: as it is", result)
+    equal(t.good("dap_variables", path="fixed")["tree"][0]["value"], t.good("dap_evaluate", expression="fixed")["evaluation"]["result"], "what is shown is what is")
+    contains(t.good("dap_variables", frame_id=t.good("dap_stack")["stack_frames"][0]["id"]).text, "as they were when the program stopped")
+
+
+def test_references_of_a_value_that_was_replaced(t):
+    # The specification: where setVariable answers with a reference, those of the former value are void. The stop's variables are read again.
+    rows = [{"name": "items", "value": "list of 2", "variablesReference": 7}]
+    t.fake_stopped(capabilities={"supportsSetVariable": True}, variables=rows,
+                   on={"setVariable": [[{"respond": {"value": "list of 3", "variablesReference": 8}}]]})
+    frame = t.good("dap_stack")["stack_frames"][0]["id"]
+    old = t.good("dap_variables", frame_id=frame)["scopes"][0]["variables"][0]["variables_reference"]
+    t.good("dap_variables", variables_reference=old)
+    t.good("dap_set_variable", path="items", value="[1, 2, 3]")
+    contains(t.bad("dap_variables", variables_reference=old), "of a value that is replaced")
+    equal(t.fake.received("setVariable")[-1]["arguments"], {"variablesReference": 5, "name": "items", "value": "[1, 2, 3]"}, "what was sent")
+
+
+# ---- completions ----
+
+@every_adapter
+def test_completions(t, target):
+    # What an editor offers while one types: names and members. It is refused by the capability's name where the adapter has none.
+    with Cells(target.adapter) as cells:
+        state(target.launch("cart", "cost-return", timeout_ms=WAIT), "stopped")
+        with cells.cell("completions"):
+            result = t.call("dap_completions", text="amo")
+            if result.is_error:
+                contains(result.text, "supportsCompletionsRequest")
+                equal(recorded(t, target, "completions"), [], "not sent")
+            check(not result.is_error, "completions", result)
+            check(any("amount" in row["label"] or "amount" in row.get("text", "") for row in result["completions"]), "amount", result)
+            contains(result.text, "Completions: ")
+            contains(t.bad("dap_completions", text="amo", column=9), "/column: the text ends at column 4")
+
+
+# ---- exceptions ----
+
+@every_adapter
+def test_exception_in_full(t, target):
+    # What stopped the program, with all that the debugger knows of it.
+    with Cells(target.adapter) as cells:
+        result = target.launch("crash", timeout_ms=WAIT)
+        with cells.cell("exception in full"):
+            state(result, "stopped")
+            result = t.good("dap_exception")
+            contains(result.text, "exception: ")
+            check(result["exception_id"], "its id", result)
+            contains(result.text, {matrix.C: "SIGSEGV"}.get(target.language, "bad quantity: -3"))
+
+
+def test_chained_exceptions(t):
+    # raise ... from ...: the cause is where the fault is.
+    target = t.target("debugpy")
+    state(target.launch("chain", timeout_ms=WAIT), "stopped")
+    result = t.good("dap_exception")
+    for part in ("RuntimeError", "cannot start", "ValueError", "cannot parse", "KeyError", "no such key"):
+        contains(result.text, part)
+    contains(result.text, "| ", "the trace stands behind marks")
+
+
+def test_no_exception(t):
+    # A step is no exception, whatever was thrown before.
+    target = t.target("debugpy")
+    state(target.launch("cart", "call", timeout_ms=WAIT), "stopped")
+    state(t.good("dap_next"), "stopped")
+    contains(t.bad("dap_exception"), "there is no exception: the program stopped for the reason \"step\"")
+
+
+# ---- threads and scopes ----
+
+@every_adapter
+def test_threads(t, target):
+    # Each thread with its place; the one that stopped is marked.
+    with Cells(target.adapter) as cells, cells.cell("threads"):
+        state(target.launch("cart", "cost-return", timeout_ms=WAIT), "stopped")
+        result = t.good("dap_threads")
+        focused = [row for row in result["threads"] if row["focused"]]
+        equal(len(focused), 1, "one is focused", result)
+        equal((focused[0]["state"], focused[0]["top_frame"]["line"]), ("stopped", target.line("cart", "cost-return")), "its place", result)
+        equal(focused[0]["thread_id"], t.good("dap_status")["thread_id"], "its number")
+        contains(result.text, "-> thread ")
+        t.good("dap_variables", frame_id=focused[0]["top_frame"]["id"])
+
+
+@each_adapter
+def test_a_crowd(t, target):
+    # Thirteen rows of the same say less than one: threads at the same place are put together.
+    state(target.launch("crowd", "here", timeout_ms=WAIT), "stopped")
+    result = t.good("dap_threads")
+    equal(result["total_threads"], 13, "all of them", result)
+    contains(result.text, "Threads: 13, standing at ")
+    rows = [line for line in result.text.splitlines() if "12 threads (" in line]
+    equal(len(rows), 1, "the crowd is one row: %s" % result.text)
+    equal(len([line for line in result.text.splitlines() if line.startswith("->")]), 1, "the focused one has its own")
+
+
+def test_threads_while_running(t):
+    # gdb answers nothing more after `threads` of a running program: it is not asked, and the result says what it is.
+    target = t.target("gdb")
+    target.launch_running("busy", "busy")
+    result = t.good("dap_threads")
+    contains(result.text, "lists threads only while the program is stopped")
+    contains(result.text, "the program runs")
+    equal(recorded(t, target, "threads"), [], "not asked")
+    state(t.good("dap_pause"), "stopped")
+    target = t.target("debugpy")
+    t.good("dap_stop")
+    target.launch_running("busy", "busy")
+    result = t.good("dap_threads")
+    equal([row["state"] for row in result["threads"]], ["running"], "debugpy can", result)
+    t.good("dap_stop")
+    contains(t.bad("dap_threads"), "requires an active Debug Session")
+
+
+@every_adapter
+def test_scopes(t, target):
+    # What there is, without reading it.
+    state(target.launch("cart", "cost-return", timeout_ms=WAIT), "stopped")
+    result = t.good("dap_scopes")
+    names = [row["name"] for row in result["scopes"]]
+    check(any("ocal" in name for name in names), "locals are among them", result)
+    contains(result.text, "Scopes: %d" % len(names))
+    check(all("variables" not in row for row in result["scopes"]), "none was read", result)
+    first = [row for row in result["scopes"] if row["variables_reference"]][0]
+    t.good("dap_variables", variables_reference=first["variables_reference"])
+    contains(t.bad("dap_scopes", frame_id=19999), "never given out")

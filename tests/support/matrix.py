@@ -16,13 +16,19 @@ STEPS = (
     "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
     "stop on entry", "nothing left", "value by path", "depth", "hex",
-    "evaluate several", "call in evaluate")
+    "evaluate several", "call in evaluate", "set variable", "completions", "exception in full", "threads")
 
 IMPOSSIBLE = {
     ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
     ("rdbg", "stop on entry"): "cannot over DAP; a breakpoint in the first line does it",
     ("perl", "exception or signal"): "knows no exceptions: the program ends, with its message and exit code 255",
     ("perl", "step out"): "would end the program by it, so that it is refused",
+    ("gdb", "completions"): "does not claim them before its version 18",
+    ("codelldb", "completions"): "completes the commands of its console, and names only behind one: p amo",
+    ("dlv", "completions"): "does not claim them",
+    ("perl", "completions"): "does not claim them",
+    ("rdbg", "exception in full"): "stops at every exception or at none, not at those alone that nobody catches",
+    ("perl", "exception in full"): "knows no exceptions",
     ("codelldb", "hex"): "does not claim value formats; an expression's format does it: qty,x",
     ("dlv", "hex"): "does not claim value formats",
     ("js-debug", "hex"): "claims it, and writes texts in hexadecimal, but no numbers",

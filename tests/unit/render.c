@@ -7,8 +7,11 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "verb/completion.h"
 #include "verb/evaluation.h"
+#include "verb/exception_details.h"
 #include "verb/locals.h"
+#include "verb/set_variable.h"
 #include "verb/source_excerpt.h"
 #include "verb/spill.h"
 #include "verb/value_tree.h"
@@ -496,6 +499,94 @@ static void example_tree(struct buffer *out)
     render_tree(out, &tree, NULL);
 }
 
+static void example_threads(struct buffer *out)
+{
+    struct frame total[] = { frame("total", "/w/lib/cart.py", 88, 9, 30001) };
+    struct frame waits[] = { frame("wait", "/usr/lib/python3/threading.py", 320, 0, 30002) };
+    struct session_thread list[] = {
+        { .id = 1, .name = (char *)"MainThread", .focused = true, .state = THREAD_STOPPED, .frames = total, .frame_count = 1 },
+        { .id = 2, .name = (char *)"worker", .state = THREAD_STOPPED, .frames = waits, .frame_count = 1 },
+        { .id = 3, .name = (char *)"main", .child = (char *)"pool.js", .state = THREAD_RUNNING },
+    };
+    struct session_threads threads = { .list = list, .count = 3, .total = 3 };
+    render_threads(out, &(struct threads_view){ .threads = &threads, .project = PROJECT });
+}
+
+static void example_threads_grouped(struct buffer *out)
+{
+    struct frame total[] = { frame("total", "/w/cart.c", 88, 0, 30001) };
+    struct frame waits[] = { frame("work", "/w/pool.c", 20, 0, 30002), frame("start_thread", NULL, 0, 0, 0),
+                             frame("clone3", NULL, 0, 0, 0) };
+    struct session_thread list[13];
+    for (int i = 0; i < 13; i++)
+        list[i] = (struct session_thread){ .id = i + 1, .state = THREAD_STOPPED, .frames = waits, .frame_count = 3 };
+    list[4] = (struct session_thread){ .id = 5, .focused = true, .state = THREAD_STOPPED, .frames = total, .frame_count = 1 };
+    struct session_threads threads = { .list = list, .count = 13, .total = 13 };
+    render_threads(out, &(struct threads_view){ .threads = &threads, .project = PROJECT });
+}
+
+static void example_threads_running(struct buffer *out)
+{
+    struct session_thread list[] = { { .id = 1, .state = THREAD_RUNNING } };
+    struct session_threads threads = {
+        .list = list, .count = 1, .total = 1, .failure = (char *)"this debugger lists threads only while the program is stopped"
+    };
+    render_threads(out, &(struct threads_view){ .threads = &threads, .running = true, .project = PROJECT });
+}
+
+static void example_scope_list(struct buffer *out)
+{
+    struct scope scopes[] = { scope("Locals", 30004, NULL, 0), scope("Registers", 30005, NULL, 0) };
+    scopes[0].named = 3;
+    scopes[0].line = 80;
+    scopes[0].end_line = 92;
+    scopes[1].named = -1;
+    scopes[1].indexed = -1;
+    scopes[1].expensive = true;
+    render_scope_list(out, scopes, 2);
+}
+
+static void example_set_variable(struct buffer *out)
+{
+    struct set_outcome outcome = { .target = "order.items[0].price", .adapter = "rdbg", .was = (char *)"2" };
+    outcome.variable = variable("price", "int", "30", 0);
+    render_set_variable(out, &outcome);
+}
+
+static void example_set_unchanged(struct buffer *out)
+{
+    struct set_outcome outcome = {
+        .way = SET_BY_ASSIGNMENT, .target = "price", .adapter = "rdbg", .was = (char *)"2", .unchanged = true
+    };
+    outcome.variable = variable("price", "Integer", "2", 0);
+    outcome.answered = "#<NameError: undefined local variable or method `amuont'>";
+    render_set_variable(out, &outcome);
+}
+
+static void example_exception(struct buffer *out)
+{
+    struct exception_cause causes[] = {
+        { .type_name = (char *)"RuntimeError",
+          .message = (char *)"cannot start",
+          .stack_trace = (char *)"File \"start.py\", line 20, in main\n" },
+        { .type_name = (char *)"ValueError", .message = (char *)"cannot parse", .depth = 1 },
+    };
+    render_exception(out, &(struct exception_details){ .id = (char *)"RuntimeError",
+                                                       .description = (char *)"cannot start",
+                                                       .break_mode = (char *)"unhandled",
+                                                       .causes = causes,
+                                                       .count = 2 });
+}
+
+static void example_completions(struct buffer *out)
+{
+    const struct completion items[] = {
+        { .label = "price", .text = "price", .type = "property", .detail = "float" },
+        { .label = "print()", .text = "print", .type = "function" },
+    };
+    render_completions(out, items, 2, 40);
+}
+
 static void example_evaluation(struct buffer *out)
 {
     struct variable value = variable("", "list", "[1, 2, 3]", 30008);
@@ -655,6 +746,14 @@ static const struct example {
     { "targets", example_targets },
     { "scopes", example_scopes },
     { "variables", example_variables },
+    { "threads", example_threads },
+    { "threads-grouped", example_threads_grouped },
+    { "threads-running", example_threads_running },
+    { "scope-list", example_scope_list },
+    { "set-variable", example_set_variable },
+    { "set-unchanged", example_set_unchanged },
+    { "exception", example_exception },
+    { "completions", example_completions },
     { "tree", example_tree },
     { "evaluation", example_evaluation },
     { "evaluations", example_evaluations },
