@@ -99,6 +99,53 @@ static void the_child_binds_what_the_root_only_holds(void **state)
     rig_close(&rig);
 }
 
+static void on_list_set(void *user, const struct error *error)
+{
+    (void)user;
+    assert_null(error);
+}
+
+/* A worker's hit that is not to stop it: it goes on, and nobody sees it. One that comes while another's stop is looked at waits its turn only
+ * when it is a stop. */
+static void hits_in_children_are_decided_there(void **state)
+{
+    (void)state;
+    struct rig rig;
+    char hit[] = "2";
+    struct desired_breakpoint one = { .line = 3, .hit_condition = hit };
+    rig_open(&rig);
+    assert_int_equal(session_set_breakpoints(rig.session, "/w/a.js", &one, 1, on_list_set, NULL, NULL), 0);
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    rig_event(&rig, "initialized", NULL);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':false,'id':1}]}");
+    rig_answer(&rig, "configurationDone", NULL);
+    rig_answer(&rig, "launch", NULL);
+    ask_child(&rig, "one", "t1");
+    configure_child(&rig, "{'breakpoints':[{'verified':true,'id':5,'line':3}]}");
+    rig.channel = 0;
+    ask_child(&rig, "two", "t2");
+    configure_child(&rig, "{'breakpoints':[{'verified':true,'id':7,'line':3}]}");
+    stop_child(&rig, "breakpoint", 1, ",'hitBreakpointIds':[7]");
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    assert_int_equal(rig_find(&rig, "continue")->channel, rig.opened[1]);
+    rig_answer(&rig, "continue", "{}");
+    rig.channel = rig.opened[0];
+    stop_child(&rig, "pause", 1, "");
+    give_frames(&rig, 9);
+    assert_string_equal(session_stop(rig.session)->child, "one");
+    rig.channel = rig.opened[1];
+    stop_child(&rig, "breakpoint", 1, ",'hitBreakpointIds':[7]");
+    assert_int_equal(session_stop(rig.session)->number, 1);
+    rig.channel = rig.opened[0];
+    assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), 0);
+    rig_answer(&rig, "continue", "{}");
+    assert_string_equal(session_stop(rig.session)->child, "two");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->bound[0].counts.arrivals, 2);
+    rig_close(&rig);
+}
+
 /* Two workers stop together. The first is looked at; the second waits, and is reported as soon as the first goes on. */
 static void stops_of_two_children_come_one_after_the_other(void **state)
 {
@@ -720,6 +767,7 @@ static void a_claim_without_a_location(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hits_in_children_are_decided_there),
         cmocka_unit_test(the_exit_code_of_js_debug),
         cmocka_unit_test(a_root_that_stays_silent),
         cmocka_unit_test(the_exit_code_of_dlv),

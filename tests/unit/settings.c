@@ -1,6 +1,7 @@
 #include "config/settings.h"
 
 #include "adapter/catalog.h"
+#include "adapter/entry.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -497,6 +498,29 @@ static void alias_is_the_same_adapter(void **state)
     settings_free(settings);
 }
 
+/* What an adapter claims and does not do: it is started as ever, and what the catalog says of it stays. */
+static void catalog_adapter_is_not_believed(void **state)
+{
+    struct settings *settings =
+        read_with(*state,
+                  "{\"adapters\": {\"gdb\": {\"claimsWrongly\": [\"supportsLogPoints\"]}, \"mine\": {\"claimsWrongly\": []},"
+                  "\"perl\": {\"claimsWrongly\": [\"logs\"]}, \"dlv\": {\"claimsWrongly\": 1}, \"rdbg\": {\"claimsWrongly\": [], "
+                  "\"args\": []}}}",
+                  NULL);
+    check_warnings(*state, settings,
+                   "global dap.adapters.mine.command: is required\n"
+                   "global dap.adapters.perl.claimsWrongly.0: must be the name of a capability, like \"supportsLogPoints\"\n"
+                   "global dap.adapters.dlv.claimsWrongly: must be a list of strings\n"
+                   "global dap.adapters.rdbg.command: is required\n");
+    const struct adapter_entry *made = find(settings, "gdb"), *known = catalog_find("gdb");
+    assert_non_null(made);
+    assert_int_equal(yyjson_arr_size(made->claims_wrongly), yyjson_arr_size(known->claims_wrongly) + 1);
+    assert_true(adapter_list_names(made->claims_wrongly, "supportsLogPoints"));
+    assert_null(made->defined);
+    assert_true(yyjson_equals(made->start, known->start));
+    settings_free(settings);
+}
+
 /* null, and a fault, take the catalog's adapter away as well: it is what the user did not want to run. */
 static void catalog_adapter_is_taken_away(void **state)
 {
@@ -659,6 +683,7 @@ int main(void)
         TEST(unreadable_files),
         TEST(comments_and_commas),
         TEST(catalog_adapter_is_overridden),
+        TEST(catalog_adapter_is_not_believed),
         TEST(alias_is_the_same_adapter),
         TEST(catalog_adapter_is_taken_away),
         TEST(where_commands_are),
