@@ -193,12 +193,12 @@ def test_node_without_an_inspector(t):
 def test_by_name(t):
     # The process is found by the name of its executable, or of the script that its interpreter runs; several are listed, none is guessed.
     target = t.target("gdb")
-    with attaching.running(t, target) as first:
-        path = target.program("count")
+    path = attaching.own_copy(t, target)
+    with attaching.started(t, path) as first:
         result = t.good("dap_attach", process=path, limit=40)
         equal(result["process_id"], first.pid, "by path", result)
         t.good("dap_stop")
-        with attaching.running(t, target) as second:
+        with attaching.started(t, path) as second:
             text = t.bad("dap_attach", process=path)
             contains(text, "2 processes")
             for counting in (first, second):
@@ -212,11 +212,11 @@ def test_by_name(t):
 def test_wait_for_a_name(t):
     # The program is started after the call, and attached to as soon as it is there.
     target = t.target("gdb")
-    path = target.program("count")
+    path = attaching.own_copy(t, target)
     waiting = t.dapple.start("dap_attach", wait_for=path, breakpoints=[{"file": target.source("count"), "line": target.line("count", "count")}])
     state(t.good("dap_status"), "idle")
     check(not waiting.done(), "it waits")
-    with attaching.running(t, target) as counting:
+    with attaching.started(t, path) as counting:
         result = waiting.result(30)
         equal(state(result, "stopped")["process_id"], counting.pid, "the process", result)
         state(t.good("dap_stop"), "terminated")

@@ -99,6 +99,13 @@ def running(t, target):
     return started(t, *command(t, target))
 
 
+def own_copy(t, target):
+    """The program under a path that no other test has: for finding it by its name."""
+    path = os.path.join(t.make("own"), "count-of-one-test")
+    shutil.copy(target.program("count"), path)
+    return path
+
+
 def use_gdb(t):
     """debugpy gets into a process with gdb: the real one, without a recorder in between."""
     if adapters.gdb():
