@@ -28,22 +28,22 @@
 #define LIMIT_HANDLES_PER_STOP 9999 /* frame and value handles of one stop */
 #define LIMIT_FRAMES_PER_PAGE 1000
 #define LIMIT_VARIABLES_PER_PAGE 10000
-#define LIMIT_VARIABLES_READ 200000             /* of one value, to find one among them */
-#define LIMIT_THREADS 300                      /* listed in one result */
-#define LIMIT_THREAD_FRAMES 8                  /* read of each, to tell which stand at the same place */
-#define LIMIT_PATH_TEXT (64u * 1024)           /* bytes of the path to a value */
-#define LIMIT_PATH_SEGMENTS 64                 /* of it */
-#define LIMIT_POINTERS_FOLLOWED 4              /* values with a single member, between one segment of a path and the next */
-#define LIMIT_EVALUATIONS 50                   /* expressions of one call */
-#define LIMIT_EXCEPTION_CAUSES 20              /* of one exception */
-#define LIMIT_TREE_DEPTH 5                     /* of the members that one call shows */
-#define LIMIT_TREE_VALUES 300                  /* of them, each with a line */
-#define LIMIT_TREE_BYTES (12u * 1024)          /* of their lines */
-#define LIMIT_TREE_REQUESTS 200                /* to the adapter for one tree */
+#define LIMIT_VARIABLES_READ 200000   /* of one value, to find one among them */
+#define LIMIT_THREADS 300             /* listed in one result */
+#define LIMIT_THREAD_FRAMES 8         /* read of each, to tell which stand at the same place */
+#define LIMIT_PATH_TEXT (64u * 1024)  /* bytes of the path to a value */
+#define LIMIT_PATH_SEGMENTS 64        /* of it */
+#define LIMIT_POINTERS_FOLLOWED 4     /* values with a single member, between one segment of a path and the next */
+#define LIMIT_EVALUATIONS 50          /* expressions of one call */
+#define LIMIT_EXCEPTION_CAUSES 20     /* of one exception */
+#define LIMIT_TREE_DEPTH 5            /* of the members that one call shows */
+#define LIMIT_TREE_VALUES 300         /* of them, each with a line */
+#define LIMIT_TREE_BYTES (12u * 1024) /* of their lines */
+#define LIMIT_TREE_REQUESTS 200       /* to the adapter for one tree */
 
-#define LIMIT_TOLD 5000                      /* modules, and as many sources, kept as events told of them */
-#define LIMIT_TOLD_BYTES 4096                /* one of them */
-#define LIMIT_PROGRESS 32                    /* long operations of an adapter at a time; the oldest are forgotten */
+#define LIMIT_TOLD 5000                 /* modules, and as many sources, kept as events told of them */
+#define LIMIT_TOLD_BYTES 4096           /* one of them */
+#define LIMIT_PROGRESS 32               /* long operations of an adapter at a time; the oldest are forgotten */
 #define LIMIT_MEMORY_BYTES (64u * 1024) /* read or written by one call; as in verbs/read_memory.json */
 
 /* What one result may show as text. */
@@ -54,7 +54,7 @@
 #define LIMIT_PACKET_BYTES (3u * 1024) /* stop packet with context "brief" */
 #define LIMIT_PACKET_LINES 40
 #define LIMIT_VALUE_BYTES 120               /* one value in a list or a stop packet */
-#define LIMIT_EXCEPTION_BYTES (4u * 1024)    /* an exception's message, when it was asked for in full */
+#define LIMIT_EXCEPTION_BYTES (4u * 1024)   /* an exception's message, when it was asked for in full */
 #define LIMIT_TRACE_LINES 100               /* of an exception's stack trace */
 #define LIMIT_EXPRESSION_BYTES 120          /* an expression that is named beside its value */
 #define LIMIT_EVALUATION_BYTES (4u * 1024)  /* the one value that was asked for */

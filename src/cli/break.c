@@ -197,5 +197,5 @@ int break_main(int argc, char **argv)
     if (status == STATUS_DONE)
         status = command_perform(made.verb, made.words != NULL ? made.words : nothing);
     made_done(&made);
-    return status;
+    return (int)status;
 }

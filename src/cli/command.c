@@ -249,8 +249,8 @@ int command_main(int argc, char **argv)
     (void)argc;
     const struct verb *verb = command_line_verb(argv[0]);
     if (verb == NULL)
-        return refuse_command(argv[0]);
-    return command_perform(verb, argv + 1);
+        return (int)refuse_command(argv[0]);
+    return (int)command_perform(verb, argv + 1);
 }
 
 /* ---- the daemon ---- */
@@ -275,9 +275,9 @@ static enum status ask_daemon(enum request_kind kind)
 int daemon_command_main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "stop") == 0)
-        return ask_daemon(REQUEST_STOP);
+        return (int)ask_daemon(REQUEST_STOP);
     if (argc == 2 && strcmp(argv[1], "status") == 0)
-        return ask_daemon(REQUEST_LOOK);
+        return (int)ask_daemon(REQUEST_LOOK);
     fputs("usage: dapple daemon status | stop\n", stderr);
     return STATUS_USAGE;
 }

@@ -274,5 +274,5 @@ int run_main(int argc, char **argv)
     free(run.session);
     free(run.words);
     free(run.each);
-    return status;
+    return (int)status;
 }

@@ -56,8 +56,8 @@ static const char *interruption_text(enum interruption interruption)
     static const char *const texts[] = {
         [NOT_INTERRUPTED] = "",
         [STOPPED_AGAIN] =
-            "the expression stopped the program before it had a value: this is a stop inside of it, and it goes on with "
-            "dap_continue; its value is not told any more",
+            ("the expression stopped the program before it had a value: this is a stop inside of it, and it goes on with "
+             "dap_continue; its value is not told any more"),
         [PROGRAM_ENDED] = "the expression ended the program",
         [WENT_ON] = "the program runs on: the expression was a command for the debugger, or the program was resumed meanwhile",
         [TIMED_OUT] = "",
