@@ -12,7 +12,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define LINE 100 /* the longest of names */
+#define LINE 100      /* the longest */
+#define FLAG_WIDTH 26 /* of the flags before their meaning */
 
 const struct help_command help_commands[] = {
     { "run", "session", "launch, report each stop, go on to the end",
@@ -49,6 +50,14 @@ const struct help_command help_commands[] = {
     { "doctor", NULL, "which adapters work here, how a program is launched", "dapple doctor [--json] [PROGRAM]\n" },
     { "trust", NULL, "let a project's settings name commands", "dapple trust [DIR] | --list | --remove [DIR]\n" },
     { "mcp", NULL, "serve the debugger to an agent over stdin and stdout", "dapple mcp [OPTION]...   (dapple mcp --help)\n" },
+    { "man", NULL, "print the manual, for man -l -", "dapple man\n\nThe manual dapple(1) as roff: dapple man | man -l -\n" },
+    { "completion", NULL, "completion of commands, flags and sessions for a shell",
+      "dapple completion bash|zsh|fish\n"
+      "\n"
+      "Prints a script for the shell. To have it in each new one:\n"
+      "  bash  eval \"$(dapple completion bash)\" in ~/.bashrc\n"
+      "  zsh   eval \"$(dapple completion zsh)\" in ~/.zshrc, after compinit\n"
+      "  fish  dapple completion fish >~/.config/fish/completions/dapple.fish\n" },
     { "help", NULL, "what a command does, with its flags and examples", "dapple help [COMMAND]\n" },
     { NULL, NULL, NULL, NULL },
 };
@@ -133,7 +142,7 @@ static char *upper(const char *argument)
     return text;
 }
 
-static bool is_positional(const struct verb *verb, const char *argument)
+bool help_is_positional(const struct verb *verb, const char *argument)
 {
     const char *const *name = verb->cli.positional;
     while (*name != NULL && strcmp(*name, argument) != 0)
@@ -152,17 +161,20 @@ static bool is_required(yyjson_val *schema, const char *argument)
     return false;
 }
 
-static void write_usage(FILE *out, const struct verb *verb, yyjson_val *schema)
+char *help_usage(const struct verb *verb, yyjson_val *schema)
 {
     yyjson_val *properties = json_object(schema, "properties");
-    fprintf(out, "dapple %s", verb->cli.verb);
+    struct buffer usage;
+    buffer_init(&usage, LIMIT_TEXT_BYTES);
+    buffer_addf(&usage, "dapple %s", verb->cli.verb);
     for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
         AUTO_FREE char *shown = upper(*name);
         bool is_list = strcmp(json_string(yyjson_obj_get(properties, *name), "type"), "array") == 0;
         bool needed = is_required(schema, *name);
-        fprintf(out, " %s%s%s%s", needed ? "" : "[", shown, is_list ? "..." : "", needed ? "" : "]");
+        buffer_addf(&usage, " %s%s%s%s", needed ? "" : "[", shown, is_list ? "..." : "", needed ? "" : "]");
     }
-    fputs(" [FLAG]...\n", out);
+    buffer_add(&usage, " [FLAG]...");
+    return buffer_take(&usage, NULL);
 }
 
 static const char *value_word(const char *argument, yyjson_val *schema)
@@ -182,39 +194,93 @@ static const char *value_word(const char *argument, yyjson_val *schema)
     return " TEXT";
 }
 
-static void write_flag(FILE *out, const struct verb *verb, const char *argument, yyjson_val *schema)
+/* Lines of at most LINE bytes, the first of which has begun at `column`; a command stays in one. */
+static void write_wrapped(FILE *out, const char *text, int column)
 {
-    AUTO_FREE char *flag = command_line_flag(verb, argument);
-    AUTO_FREE char *shown = xasprintf("%s%s", flag, value_word(argument, schema));
+    static const char ours[] = "dapple ";
+    int at = column;
+    while (*text != '\0') {
+        size_t len = strncmp(text, ours, sizeof(ours) - 1) == 0 ? sizeof(ours) - 1 : 0;
+        len += strcspn(text + len, " ");
+        if (at > column && at + 1 + (int)len > LINE) {
+            fprintf(out, "\n%*s", column, "");
+            at = column;
+        }
+        at += fprintf(out, "%s%.*s", at > column ? " " : "", (int)len, text);
+        text += len + (text[len] == ' ' ? 1 : 0);
+    }
+    fputc('\n', out);
+}
+
+/* "(default 30000)" of an argument in milliseconds: there the flag takes seconds. */
+static void write_description(struct buffer *out, const char *argument, const char *description)
+{
+    static const char head[] = "(default ";
+    size_t len = strlen(argument);
+    const char *number = len > 3 && strcmp(argument + len - 3, "_ms") == 0 ? strstr(description, head) : NULL;
+    char *end = NULL;
+    unsigned long long milliseconds = number != NULL ? strtoull(number + sizeof(head) - 1, &end, 10) : 0;
+    if (milliseconds >= 1000 && milliseconds % 1000 == 0 && *end == ')')
+        buffer_addf(out, "%.*s%s%llus%s", (int)(number - description), description, head, milliseconds / 1000, end);
+    else
+        buffer_add(out, description);
+}
+
+char *help_flag_meaning(const char *argument, yyjson_val *schema)
+{
+    struct buffer own;
     AUTO_BUFFER struct buffer words;
     buffer_init(&words, LIMIT_TEXT_BYTES);
-    yyjson_val *choices = json_array(schema, "enum");
-    size_t index, count;
-    yyjson_val *choice;
-    yyjson_arr_foreach(choices, index, count, choice)
-        buffer_addf(&words, "%s%s", index > 0 ? "|" : "", yyjson_is_str(choice) ? yyjson_get_str(choice) : "true");
+    buffer_init(&own, LIMIT_TEXT_BYTES);
     const char *description = json_string(schema, "description");
     if (description != NULL)
-        buffer_addf(&words, "%s%s", words.len > 0 ? ": " : "", description);
-    AUTO_BUFFER struct buffer own;
-    buffer_init(&own, LIMIT_TEXT_BYTES);
-    words_write(&own, words.data);
-    fprintf(out, "  %-26s %s%s\n", shown, own.data, strcmp(json_string(schema, "type"), "array") == 0 ? " (may be repeated)" : "");
+        write_description(&words, argument, description);
+    if (strcmp(json_string(schema, "type"), "array") == 0)
+        buffer_add(&words, words.len > 0 ? " (may be repeated)" : "(may be repeated)");
+    words_write(&own, words.len > 0 ? words.data : "");
+    return buffer_take(&own, NULL);
+}
+
+char *help_flag(const struct verb *verb, const char *argument, yyjson_val *schema)
+{
+    AUTO_FREE char *flag = command_line_flag(verb, argument);
+    yyjson_val *choices = json_array(schema, "enum"), *choice;
+    if (strcmp(json_string(schema, "type"), "string") != 0 || choices == NULL)
+        return xasprintf("%s%s", flag, value_word(argument, schema));
+    struct buffer words;
+    buffer_init(&words, LIMIT_TEXT_BYTES);
+    buffer_add(&words, flag);
+    size_t index, count;
+    yyjson_arr_foreach(choices, index, count, choice)
+        buffer_addf(&words, "%c%s", index > 0 ? '|' : ' ', yyjson_get_str(choice));
+    return buffer_take(&words, NULL);
+}
+
+static void write_flag(FILE *out, const struct verb *verb, const char *argument, yyjson_val *schema)
+{
+    AUTO_FREE char *shown = help_flag(verb, argument, schema), *meaning = help_flag_meaning(argument, schema);
+    bool fits = strlen(shown) <= FLAG_WIDTH;
+    fprintf(out, "  %-*s%s", FLAG_WIDTH, shown, fits ? " " : "");
+    if (!fits)
+        fprintf(out, "\n%*s", FLAG_WIDTH + 3, "");
+    write_wrapped(out, meaning, FLAG_WIDTH + 3);
 }
 
 void help_write_verb(FILE *out, const struct verb *verb)
 {
     yyjson_doc *doc = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
     yyjson_val *schema = yyjson_doc_get_root(doc);
-    write_usage(out, verb, schema);
+    AUTO_FREE char *usage = help_usage(verb, schema);
     AUTO_BUFFER struct buffer summary;
     buffer_init(&summary, LIMIT_TEXT_BYTES);
     words_write(&summary, verb->summary);
-    fprintf(out, "\n%s\n\nflags:\n", summary.data);
+    fprintf(out, "%s\n\n", usage);
+    write_wrapped(out, summary.data, 0);
+    fputs("\nflags:\n", out);
     size_t index, count;
     yyjson_val *key, *value;
     json_obj_foreach(json_object(schema, "properties"), index, count, key, value) {
-        if (!is_positional(verb, yyjson_get_str(key)))
+        if (!help_is_positional(verb, yyjson_get_str(key)))
             write_flag(out, verb, yyjson_get_str(key), value);
     }
     fprintf(out, "  %-26s the result as JSON, in one line\n\nexamples:\n", "--json");

@@ -1,7 +1,9 @@
 /* What the command line says about itself, from the table of operations. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <yyjson.h>
 
 struct verb;
 
@@ -15,3 +17,10 @@ struct help_command {
     const char *summary, *usage;
 };
 extern const struct help_command help_commands[];
+
+/* ---- its parts, of which the manual and the completion are made, too; heap memory of the caller's ---- */
+
+char *help_usage(const struct verb *verb, yyjson_val *schema);                      /* "dapple launch [PROGRAM] [FLAG]..." */
+char *help_flag(const struct verb *verb, const char *argument, yyjson_val *schema); /* "--frame NUMBER" */
+char *help_flag_meaning(const char *argument, yyjson_val *schema);                  /* may be "" */
+bool help_is_positional(const struct verb *verb, const char *argument);

@@ -2,8 +2,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/doctor.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/trust.h"
 #include "daemon/daemon.h"
 #include "io/supervisor.h"
@@ -16,8 +18,17 @@ static const struct {
     const char *name;
     int (*main)(int argc, char **argv); /* argv[0] is the name */
 } commands[] = {
-    { "mcp", mcp_main }, { "doctor", doctor_main }, { "trust", trust_main }, { "daemon", daemon_command_main },
-    { "log", log_main }, { "help", help_main },     { "run", run_main },     { "break", break_main },
+    { "mcp", mcp_main },
+    { "doctor", doctor_main },
+    { "trust", trust_main },
+    { "daemon", daemon_command_main },
+    { "log", log_main },
+    { "help", help_main },
+    { "run", run_main },
+    { "break", break_main },
+    { "man", man_main },
+    { "completion", completion_main },
+    { "__complete", complete_main },
 };
 
 int main(int argc, char **argv)

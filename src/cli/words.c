@@ -60,6 +60,22 @@ static bool has_argument(const struct verb *verb, const char *argument)
     return strstr(verb->arguments_schema, member) != NULL;
 }
 
+static bool is_boolean(const struct verb *verb, const char *argument)
+{
+    AUTO_FREE char *member = xasprintf("\"%s\":{\"type\":\"boolean\"", argument);
+    return strstr(verb->arguments_schema, member) != NULL;
+}
+
+/* The length of the word true or false there; 0. */
+static size_t truth_at(const char *at, const char *end)
+{
+    size_t len = 0;
+    while (at + len < end && is_word(at[len]))
+        len++;
+    bool is_truth = (len == 4 && strncmp(at, "true", len) == 0) || (len == 5 && strncmp(at, "false", len) == 0);
+    return is_truth ? len : 0;
+}
+
 static bool is_positional(const struct verb *verb, const char *argument)
 {
     for (const char *const *name = verb->cli.positional; *name != NULL; name++)
@@ -83,15 +99,43 @@ static size_t write_argument(struct buffer *out, const struct verb *verb, const 
     if (verb == NULL || !has_argument(verb, argument))
         return 0;
     AUTO_FREE char *flag = command_line_flag(verb, argument);
-    if (!is_positional(verb, argument))
-        buffer_addf(out, "%s ", flag);
-    return len + 1;
+    if (is_positional(verb, argument))
+        return len + 1;
+    size_t said = is_boolean(verb, argument) ? truth_at(at + len + 1, end) : 0;
+    if (said == strlen("false"))
+        buffer_addf(out, "--no-%s", flag + 2);
+    else
+        buffer_addf(out, "%s%s", flag, said > 0 ? "" : " ");
+    return len + 1 + said;
+}
+
+/* "Dapple: /cwd: it is not there": the argument at fault, as the flag; returns how many bytes were written in other words. */
+static size_t write_fault(struct buffer *out, const char *line, size_t len)
+{
+    static const char head[] = "Dapple: /";
+    size_t head_len = sizeof(head) - 1, name_len = 0;
+    if (len <= head_len || strncmp(line, head, head_len) != 0)
+        return 0;
+    while (head_len + name_len < len && is_word(line[head_len + name_len]))
+        name_len++;
+    char after = head_len + name_len < len ? line[head_len + name_len] : '\0';
+    AUTO_FREE char *argument = xstrndup(line + head_len, name_len);
+    for (size_t i = 0; (after == ':' || after == '/') && i < verb_count; i++) {
+        if (!has_argument(&verb_table[i], argument))
+            continue;
+        AUTO_FREE char *flag = command_line_flag(&verb_table[i], argument);
+        buffer_addf(out, "Dapple: %s", flag);
+        return head_len + name_len;
+    }
+    return 0;
 }
 
 static void write_line(struct buffer *out, const char *line, size_t len)
 {
-    const char *end = line + len, *at = line + foreign_part(line, len);
-    buffer_append(out, line, (size_t)(at - line));
+    size_t foreign = foreign_part(line, len);
+    const char *end = line + len, *at = line + foreign;
+    buffer_append(out, line, foreign);
+    at += foreign == 0 ? write_fault(out, line, len) : 0;
     const struct verb *verb = NULL;
     while (at < end) {
         bool begins = at == line || !is_word(at[-1]);

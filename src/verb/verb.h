@@ -25,6 +25,7 @@ struct verb_cli {
     const char *group;             /* the heading that it stands under in the list */
     const char *const *positional; /* arguments that are given without a flag, in order; NULL-terminated */
     const struct verb_flag *flags; /* that are not called --like-the-argument */
+    const char *const *files;      /* arguments that a shell completes with names of files; NULL-terminated */
     const char *const *examples;   /* NULL-terminated */
 };
 

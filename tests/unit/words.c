@@ -30,6 +30,10 @@ static void hints(void **state)
     is("dap_stop ends it; each with session=worker\n", "dapple stop ends it; each with --session worker\n");
     is("Dapple: gone; dap_stack gives fresh ids", "Dapple: gone; dapple stack gives fresh ids");
     is("dap_next.", "dapple next.");
+    is("Dapple: /cwd: nowhere; /cwd\n", "Dapple: --cwd: nowhere; /cwd\n");
+    is("Dapple: /breakpoints/0/line: none\n", "Dapple: --break/0/line: none\n");
+    is("Dapple: /home/me: none\n", "Dapple: /home/me: none\n");
+    is("dap_stop kill=true ends it; dap_stop kill=false\n", "dapple stop --kill ends it; dapple stop --no-kill\n");
 }
 
 static void others_words(void **state)
