@@ -18,10 +18,11 @@ struct sent_list {
     bool has_temporary;          /* the temporary one goes with it, behind everything else */
     size_t *rows;                /* which of them were sent, in the order of the answer */
     size_t row_count;
-    size_t function_count;    /* functions that begin in this file, behind the list's own: rows from list.count on */
-    size_t awaited;           /* children that have not answered */
-    bool superseded;          /* there is a later list meanwhile: this answer tells nothing of it */
-    bool complete;            /* of exceptions: the user's own and whole choice */
+    size_t function_count; /* functions that begin in this file, behind the list's own: rows from list.count on */
+    size_t awaited;        /* children that have not answered */
+    bool superseded;       /* there is a later list meanwhile: this answer tells nothing of it */
+    bool overtaken;        /* a configuration with the former list was sent later, and the adapter has accepted that one already */
+    bool complete;         /* of exceptions: the user's own and whole choice */
     dap_answer_fn configured; /* one of the two */
     session_done_fn done;
     void *user;
@@ -186,12 +187,25 @@ static void fail_rows(struct breakpoint_list *list, const struct sent_list *sent
             breakpoint_fail(&list->bound[sent->rows[i]], why);
 }
 
+/* What the user sets at this moment is no earlier wish for that: it was not known yet when the configuration was sent. */
+static void supersede_by_configuration(const struct sent_list *sent)
+{
+    for (struct sent_list *earlier = sent->session->sent_lists; earlier != sent; earlier = earlier->next) {
+        if (!is_of(earlier, sent->list.kind, sent->list.path) || earlier->target != sent->target)
+            continue;
+        if (earlier->done != NULL)
+            earlier->overtaken = true;
+        else
+            earlier->superseded = true;
+    }
+}
+
 static void on_configured(void *user, const struct dap_answer *answer)
 {
     struct sent_list *sent = user;
     struct session *session = sent->session;
     if (answer->outcome == DAP_OK)
-        supersede(session, sent->list.kind, sent->list.path, sent);
+        supersede_by_configuration(sent);
     struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
     take_temporary(sent, answer);
     if (list != NULL && answer->outcome == DAP_OK)
@@ -308,8 +322,8 @@ static void finish_set(struct sent_list *sent, const struct error *error)
     sent_list_free(sent);
 }
 
-/* A child's answer; `user` is the root's list, which waits for all of them. */
-static void on_child_answered(void *user, const struct dap_answer *answer)
+/* `user` is the root's list, which waits for all of them. */
+static void on_passed_on(void *user, const struct dap_answer *answer)
 {
     struct sent_list *root_list = user;
     (void)answer; /* taken already; what a child refuses, others may bind */
@@ -317,23 +331,41 @@ static void on_child_answered(void *user, const struct dap_answer *answer)
         finish_set(root_list, NULL);
 }
 
-/* The root has accepted the list: the children get it too. False: there are none to wait for. */
-static bool send_to_children(struct sent_list *root_list)
+static void pass_on(struct sent_list *root_list, struct target *target)
+{
+    struct sent_list *sent = sent_list_new(target, &root_list->list);
+    sent->configured = on_passed_on;
+    sent->user = root_list;
+    root_list->awaited++;
+    send_list(sent, on_configured);
+}
+
+/* A configuration was sent after this list, and with the former one, since this was not accepted yet: that is what the adapter has now. */
+static bool was_overtaken(const struct sent_list *sent)
+{
+    bool overtaken = sent->overtaken;
+    for (struct sent_list *later = sent->next; later != NULL; later = later->next) {
+        if (later->target != sent->target || !is_of(later, sent->list.kind, sent->list.path) || later->done != NULL)
+            continue;
+        later->superseded = true;
+        overtaken = true;
+    }
+    return overtaken;
+}
+
+/* The root has accepted the list: the children get it too, and the root again what it does not have any more. False: nobody is waited for. */
+static bool send_on(struct sent_list *root_list)
 {
     struct session *session = root_list->session;
     size_t count = session->target_count;
     struct target **targets = xcalloc(count + 1, sizeof(*targets)); /* answers may come at once and change the list */
     memcpy(targets, session->targets, count * sizeof(*targets));
     root_list->awaited = 1;
-    for (size_t i = 1; i < count; i++) {
-        if (!targets[i]->ready || targets[i]->gone || !knows_request(targets[i], root_list->list.kind))
-            continue;
-        struct sent_list *sent = sent_list_new(targets[i], &root_list->list);
-        sent->configured = on_child_answered;
-        sent->user = root_list;
-        root_list->awaited++;
-        send_list(sent, on_configured);
-    }
+    if (was_overtaken(root_list))
+        pass_on(root_list, root_list->target);
+    for (size_t i = 1; i < count; i++)
+        if (targets[i]->ready && !targets[i]->gone && knows_request(targets[i], root_list->list.kind))
+            pass_on(root_list, targets[i]);
     free(targets);
     return --root_list->awaited > 0;
 }
@@ -343,21 +375,6 @@ static void store(struct session *session, const struct breakpoint_list *wanted,
     if (complete)
         session->exceptions_set = true;
     (void)breakpoint_list_store(session, wanted->kind, wanted->path, wanted->desired, wanted->count);
-}
-
-/* A configuration was sent after this list, and with the former one, since this was not accepted yet: that is what the adapter has now, and
- * it gets this list again. */
-static void send_again_if_overtaken(struct sent_list *sent)
-{
-    bool overtaken = false;
-    for (struct sent_list *later = sent->next; later != NULL; later = later->next) {
-        if (later->target != sent->target || !is_of(later, sent->list.kind, sent->list.path) || later->done != NULL)
-            continue;
-        later->superseded = true;
-        overtaken = true;
-    }
-    if (overtaken)
-        send_list(sent_list_new(sent->target, &sent->list), on_configured);
 }
 
 static void on_set(void *user, const struct dap_answer *answer)
@@ -379,9 +396,7 @@ static void on_set(void *user, const struct dap_answer *answer)
         if (!sent->superseded)
             breakpoint_say_emulated(sent->target, list);
         take_temporary(sent, answer);
-        if (!sent->superseded)
-            send_again_if_overtaken(sent);
-        if (!sent->superseded && send_to_children(sent))
+        if (!sent->superseded && send_on(sent))
             return; /* goes on when they have answered */
     } else {
         AUTO_FREE char *why = session_answer_text(answer);

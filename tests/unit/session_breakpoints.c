@@ -570,21 +570,30 @@ static void the_configuration_is_answered_late(void **state)
     rig_close(&rig);
 }
 
-/* And the other way round: configured anew while the user's list is under way; the file is not the user's before it is accepted. */
+/* And the other way round: configured anew, with the former list, while the user's list is under way, and that is answered first. The list was
+ * dropped then, and its call succeeded all the same. It is the user's once it is accepted, and the adapter, which took the former one last, gets
+ * it again before the call succeeds. */
 static void a_list_is_answered_after_a_later_configuration(void **state)
 {
     (void)state;
     struct rig rig;
     one(&rig, "{'breakpoints':[{'verified':true,'id':1,'line':3}]}");
     set_lines(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    int dones = rig.dones;
     int64_t older = rig_find(&rig, "setBreakpoints")->seq;
     rig_event(&rig, "initialized", NULL);
     expect_sent(&rig, "/w/a.py", (const int64_t[]){ 3 }, 1);
     rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':9,'line':3,'column':4}]}");
-    rig_answer_to(&rig, older, "{'breakpoints':[{'verified':true,'id':8,'line':8}]}");
     assert_int_equal(session_breakpoint_file(rig.session, 0)->desired[0].line, 3);
     assert_int_equal(bound(&rig, 0)->id, 9);
-    rig_event(&rig, "breakpoint", "{'reason':'changed','breakpoint':{'id':9,'line':4,'column':7}}");
+    rig_answer_to(&rig, older, "{'breakpoints':[{'verified':true,'id':8,'line':8}]}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->desired[0].line, 8);
+    expect_sent(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    assert_int_equal(rig.dones, dones);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':10,'line':8,'column':4}]}");
+    assert_int_equal(rig.dones, dones + 1);
+    assert_int_equal(bound(&rig, 0)->id, 10);
+    rig_event(&rig, "breakpoint", "{'reason':'changed','breakpoint':{'id':10,'line':9,'column':7}}");
     assert_int_equal(bound(&rig, 0)->column, 7);
     rig_close(&rig);
 }
@@ -597,6 +606,7 @@ static void a_configuration_overtakes_a_list(void **state)
     struct rig rig;
     one(&rig, "{'breakpoints':[{'verified':true,'id':1,'line':3}]}");
     set_lines(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
+    int dones = rig.dones;
     int64_t older = rig_find(&rig, "setBreakpoints")->seq;
     rig_event(&rig, "initialized", NULL);
     int64_t configuration = rig_find(&rig, "setBreakpoints")->seq;
@@ -606,8 +616,10 @@ static void a_configuration_overtakes_a_list(void **state)
     expect_sent(&rig, "/w/a.py", (const int64_t[]){ 8 }, 1);
     rig_answer_to(&rig, configuration, "{'breakpoints':[{'verified':true,'id':9,'line':3}]}");
     assert_int_equal(bound(&rig, 0)->id, 8);
+    assert_int_equal(rig.dones, dones);
     rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'id':10,'line':8}]}");
     assert_int_equal(bound(&rig, 0)->id, 10);
+    assert_int_equal(rig.dones, dones + 1);
     rig_close(&rig);
 }
 

@@ -994,7 +994,8 @@ static void set_breakpoints(struct simulation *simulation)
     wanted.path = kind == BREAKPOINT_SOURCE ? paths[choose(simulation, COUNT_OF(paths))] : NULL;
     trace(simulation, "> %zu %s breakpoints in %s", wanted.count, breakpoint_kind_name(kind),
           wanted.path == NULL ? "all" : wanted.path);
-    struct promise *promise = promise_new(simulation, KIND_DONE, session_timeouts(simulation->session)->request);
+    struct promise *promise = promise_new(simulation, KIND_DONE,
+                                          2 * session_timeouts(simulation->session)->request); /* a configuration may overtake it */
     AUTO_ERROR struct error error = ERROR_INIT;
     enter(simulation);
     int result = session_set_breakpoint_list(simulation->session, &wanted, on_done, promise, &error);
