@@ -210,6 +210,7 @@ void session_inspect_begin(struct session *session, struct session_turn **ret_tu
     struct session_turn *entry = xcalloc(1, sizeof(*entry));
     entry->turn = turn;
     entry->user = user;
+    entry->number = ++session->turn_count;
     *ret_turn = entry;
     struct session_turn **end = &session->turns;
     while (*end != NULL)
@@ -244,8 +245,11 @@ void inspection_free(struct session *session)
 /* ---- requests ---- */
 
 struct asked_at {
+    struct asked_at *next;
     struct session *session;
     struct target *target;
+    uint64_t turn; /* its number; 0: it belongs to none */
+    int64_t id;    /* 0: it is being sent */
     int64_t stop, thread_id;
     bool evaluates;
     session_answer_fn answer;
@@ -262,8 +266,17 @@ static void check_return(const struct asked_at *asked, const struct dap_answer *
         stop_returned(asked->target, asked->thread_id);
 }
 
+static void take_out(struct asked_at *asked)
+{
+    struct asked_at **at = &asked->session->asked;
+    while (*at != asked)
+        at = &(*at)->next;
+    *at = asked->next;
+}
+
 static void on_answer(void *user, const struct dap_answer *answer)
 {
+    take_out(user);
     struct asked_at asked = *(struct asked_at *)user;
     free(user);
     asked.target->inspecting--;
@@ -278,28 +291,83 @@ static void on_answer(void *user, const struct dap_answer *answer)
     check_return(&asked, answer);
 }
 
-int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
-                        session_answer_fn answer, void *user)
+/* It may have been answered while it was sent, and be gone. */
+static void keep_id(struct session *session, const struct asked_at *sent, int64_t id)
+{
+    for (struct asked_at *asked = session->asked; asked != NULL; asked = asked->next)
+        if (asked == sent && asked->id == 0)
+            asked->id = id;
+}
+
+static void answer_unsent(const char *command, yyjson_mut_doc *arguments, enum dap_outcome outcome, const char *why,
+                          session_answer_fn answer, void *user)
+{
+    yyjson_mut_doc_free(arguments);
+    AUTO_FREE char *message = xasprintf("%s request failed: %s", command, why);
+    answer(user, &(struct dap_answer){ .outcome = outcome, .command = command, .message = message, .short_form = "" });
+}
+
+static int64_t ask(struct session *session, const struct session_turn *turn, const char *command, yyjson_mut_doc *arguments,
+                   uint64_t timeout_ms, session_answer_fn answer, void *user)
 {
     uint64_t timeout = timeout_ms == 0 ? session->timeouts.request : timeout_ms;
-    if (session->focus == NULL) {
-        yyjson_mut_doc_free(arguments);
-        AUTO_FREE char *message = xasprintf("%s request failed: there is no adapter", command);
-        answer(user, &(struct dap_answer){ .outcome = DAP_CLOSED, .command = command, .message = message, .short_form = "" });
+    if (session->focus == NULL || (turn != NULL && turn->cancelled)) {
+        bool gone = session->focus == NULL;
+        answer_unsent(command, arguments, gone ? DAP_CLOSED : DAP_CANCELLED, gone ? "there is no adapter" : "cancelled", answer,
+                      user);
         return 0;
     }
     const struct stop *stop = session_stop(session);
     struct asked_at *asked = xcalloc(1, sizeof(*asked));
-    *asked = (struct asked_at){ .session = session,
+    *asked = (struct asked_at){ .next = session->asked,
+                                .session = session,
                                 .target = session->focus,
+                                .turn = turn == NULL ? 0 : turn->number,
                                 .stop = stop == NULL ? 0 : stop->number,
                                 .thread_id = stop == NULL ? 0 : stop->adapter_thread_id,
                                 .evaluates = strcmp(command, "evaluate") == 0,
                                 .answer = answer,
                                 .user = user };
+    session->asked = asked;
     session->focus->inspecting++;
     session->focus->evaluating += asked->evaluates ? 1 : 0;
-    return target_request(session->focus, command, arguments, timeout, on_answer, asked);
+    int64_t id = target_request(session->focus, command, arguments, timeout, on_answer, asked);
+    if (id != 0)
+        keep_id(session, asked, id);
+    return id;
+}
+
+int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                        session_answer_fn answer, void *user)
+{
+    const struct session_turn *first = session->turns;
+    return ask(session, first != NULL && first->given ? first : NULL, command, arguments, timeout_ms, answer, user);
+}
+
+int64_t session_request_apart(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                              session_answer_fn answer, void *user)
+{
+    return ask(session, NULL, command, arguments, timeout_ms, answer, user);
+}
+
+static struct asked_at *asked_in(struct session *session, uint64_t turn)
+{
+    struct asked_at *asked = session->asked;
+    while (asked != NULL && (asked->turn != turn || asked->id == 0))
+        asked = asked->next;
+    return asked;
+}
+
+/* Each answer may ask more, which is answered at once, or end the turn and give the next one. */
+bool session_inspect_cancel(struct session *session, struct session_turn *turn)
+{
+    uint64_t number = turn->number;
+    turn->cancelled = true;
+    if (!turn->given)
+        return false;
+    for (struct asked_at *asked = asked_in(session, number); asked != NULL; asked = asked_in(session, number))
+        dap_connection_cancel(asked->target->connection, asked->id, target_takes_cancel(asked->target));
+    return true;
 }
 
 void session_request_cancel(struct session *session, int64_t id)

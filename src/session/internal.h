@@ -102,7 +102,8 @@ struct session_turn {
     struct session_turn *next;
     turn_fn turn;
     void *user;
-    bool given;
+    uint64_t number;
+    bool given, cancelled;
 };
 
 struct end_waiter {
@@ -267,6 +268,8 @@ struct session {
     struct session_wait *waits;
     uint64_t wait_count; /* ever registered */
     struct session_turn *turns;
+    uint64_t turn_count;    /* ever begun */
+    struct asked_at *asked; /* requests of session_request without an answer */
 
     struct breakpoint_list *lists; /* of what is desired: by file, then the other kinds */
     size_t list_count, list_cap;

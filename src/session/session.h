@@ -398,12 +398,18 @@ typedef void (*turn_fn)(void *user);
 struct session_turn;
 void session_inspect_begin(struct session *session, struct session_turn **ret_turn, turn_fn turn, void *user);
 void session_inspect_end(struct session *session, struct session_turn *turn); /* also for a turn that has not come yet */
+/* Answers every request of this turn DAP_CANCELLED, and those that it would still make; whose it is ends it, as ever. False: it has not come
+ * yet, and nothing is called. */
+bool session_inspect_cancel(struct session *session, struct session_turn *turn);
 
-/* One request to the focused target. Answered once; request time-out of the session unless timeout_ms is given.
+/* One request to the focused target, in the turn that was given. Answered once; request time-out of the session unless timeout_ms is given.
  * `arguments` consumed. Returns its id for session_request_cancel (0: answered already). */
 typedef void (*session_answer_fn)(void *user, const struct dap_answer *answer);
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user);
+/* The same for what is asked while somebody else may have the turn: it does not belong to that. */
+int64_t session_request_apart(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                              session_answer_fn answer, void *user);
 void session_request_cancel(struct session *session, int64_t id);
 /* Tells the adapter to give up a request that was answered here already, by its time-out; false: it does not claim supportsCancelRequest. */
 bool session_request_tell_cancel(struct session *session, int64_t id);

@@ -299,7 +299,8 @@ struct call *call_link_take(struct call_link *link)
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer)
 {
     struct call_link *link = call_link_new(call);
-    int64_t request = session_request(call_session(call), command, arguments, 0, answer, call);
+    bool apart = call->turn == NULL;
+    int64_t request = (apart ? session_request_apart : session_request)(call_session(call), command, arguments, 0, answer, call);
     struct call *still = call_link_take(link);
     if (still != NULL)
         still->request = request;
@@ -615,6 +616,24 @@ struct call *call_start_structured(struct world *world, const struct verb *verb,
     return call;
 }
 
+/* All that it reads: one answer would only be followed by the next request. */
+static void cancel_turn(struct call *call)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (session_inspect_cancel(call_session(call), call->turn))
+        return;
+    error_set(&error, ERROR_CANCELLED, "%s was cancelled before it began", call->verb->tool);
+    call_give_up(call, &error);
+}
+
+static void give_up_packet(struct call *call)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_CANCELLED, "%s was cancelled while the stop was read; dap_status shows where the program stands",
+              call->verb->tool);
+    call_fail(call, &error);
+}
+
 void call_cancel(struct call *call)
 {
     session_host_tick(call->world->host);
@@ -627,13 +646,16 @@ void call_cancel(struct call *call)
     }
     if (!call->verb->runs_program) /* there the wait ends, and the program goes on */
         session_progress_cancel(call_session(call), call->request, call->progress_before);
-    if (call->wait != NULL) {
+    if (call->wait != NULL)
         session_wait_cancel(call_session(call), call->wait);
-    } else if (call->request != 0) {
+    else if (call->turn != NULL)
+        cancel_turn(call);
+    else if (call->request != 0)
         session_request_cancel(call_session(call), call->request);
-    } else { /* a launch under way is cleaned up; otherwise there is nothing to do */
+    else if (gather_cancel(call->named, call))
+        give_up_packet(call);
+    else /* a launch under way is cleaned up; otherwise there is nothing to do */
         session_launch_cancel(call_session(call));
-    }
 }
 
 static const char *state_doing(const struct call *call)

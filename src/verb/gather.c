@@ -25,6 +25,7 @@ struct gather {
     struct session_turn *turn;
     uint64_t view; /* session_view when reading began */
     bool again;    /* it is read for the second time */
+    bool given_up; /* its requests were cancelled: what was read is no packet */
     struct packet packet;
     int awaited;
     int signal; /* that stopped the program, as gdb's variables tell it */
@@ -61,13 +62,13 @@ static void finish(struct gather *gather)
     struct named *named = gather->named;
     session_inspect_end(named->session, gather->turn);
     /* What was read may be untrue by now. Twice is enough: some adapters change something by being looked at. */
-    if (stop_is_still(gather) && gather->view != session_view(named->session) && !gather->again) {
+    if (stop_is_still(gather) && gather->view != session_view(named->session) && !gather->again && !gather->given_up) {
         packet_done(&gather->packet);
         gather->again = true;
         session_inspect_begin(named->session, &gather->turn, on_turn, gather);
         return;
     }
-    if (stop_is_still(gather)) {
+    if (stop_is_still(gather) && !gather->given_up) {
         packet_done(&named->packet);
         named->packet = gather->packet;
         named->packet.stop_number = gather->stop_number;
@@ -247,7 +248,7 @@ void gather_packet(struct named *named, gather_fn done, void *user)
     }
     struct waiting *waiting = xcalloc(1, sizeof(*waiting));
     *waiting = (struct waiting){ NULL, done, user };
-    if (named->gather != NULL && named->gather->stop_number == stop->number) {
+    if (named->gather != NULL && named->gather->stop_number == stop->number && !named->gather->given_up) {
         waiting->next = named->gather->waiting;
         named->gather->waiting = waiting;
         return;
@@ -260,11 +261,36 @@ void gather_packet(struct named *named, gather_fn done, void *user)
     session_inspect_begin(named->session, &gather->turn, on_turn, gather);
 }
 
-void gather_forget(struct named *named, void *user)
+static bool is_awaited(const struct gather *gather)
 {
-    if (named->gather == NULL)
-        return;
-    for (struct waiting *waiting = named->gather->waiting; waiting != NULL; waiting = waiting->next)
-        if (waiting->user == user)
-            waiting->done = NULL;
+    for (const struct waiting *waiting = gather->waiting; waiting != NULL; waiting = waiting->next)
+        if (waiting->done != NULL)
+            return true;
+    return false;
+}
+
+bool gather_forget(struct named *named, void *user)
+{
+    bool waited = false;
+    for (struct waiting *waiting = named->gather == NULL ? NULL : named->gather->waiting; waiting != NULL;
+         waiting = waiting->next) {
+        if (waiting->user != user || waiting->done == NULL)
+            continue;
+        waiting->done = NULL;
+        waited = true;
+    }
+    return waited;
+}
+
+bool gather_cancel(struct named *named, void *user)
+{
+    if (!gather_forget(named, user))
+        return false;
+    if (is_awaited(named->gather))
+        return true;
+    /* What cannot be read quickly must not hold up the next call: that reads it again, if it needs it. */
+    named->gather->given_up = true;
+    if (!session_inspect_cancel(named->session, named->gather->turn))
+        named->gather->given_up = false;
+    return true;
 }

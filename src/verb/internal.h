@@ -175,7 +175,9 @@ void call_resume_until(struct call *call, const struct resume *resume, struct un
 typedef void (*gather_fn)(void *user);
 /* Reads exception, source, scopes and locals of the present stop once, whoever asks; `done` when it is complete or the stop is gone. */
 void gather_packet(struct named *named, gather_fn done, void *user);
-void gather_forget(struct named *named, void *user);          /* `done` is not called any more for this user */
+/* `done` is not called any more for this user. False: it was not to be. */
+bool gather_forget(struct named *named, void *user);
+bool gather_cancel(struct named *named, void *user);          /* the same; where nobody else waits, nothing more is read */
 const struct packet *named_packet(const struct named *named); /* of the present stop; NULL */
 void packet_done(struct packet *packet);
 

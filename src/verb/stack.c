@@ -33,7 +33,7 @@ static void on_frames(void *user, const struct dap_answer *answer)
     struct call *call = user;
     struct stack_state *state = call->state;
     call->request = 0;
-    session_inspect_end(call_session(call), call->turn);
+    call_end_turn(call);
     if (answer->outcome != DAP_OK) {
         AUTO_ERROR struct error error = ERROR_INIT;
         AUTO_FREE char *why = session_answer_text(answer);
@@ -76,7 +76,7 @@ static void on_turn(void *user)
         known = session_resolve_thread(call_session(call), shown, &thread, &error) == 0;
     }
     if (!known) {
-        session_inspect_end(call_session(call), call->turn);
+        call_end_turn(call);
         call_refuse_state(call, error.message != NULL ? error.message : "Debuggee has no thread available for this operation");
         return;
     }

@@ -37,6 +37,35 @@ def test_cancel_of_what_is_over_or_unknown(t):
     state(t.good("dap_next"), "stopped")
 
 
+def test_cancelled_reading_ends_at_once(t):
+    # A tree of variables is many requests. Cancelling reached the one under way alone: the next one was sent after it, and calls behind
+    # it waited for them all.
+    t.fake_stopped(on={"variables": [None, [{"gate": "late"}, DEFAULT], None]})
+    reading = t.dapple.start("dap_variables", depth=3)
+    t.fake.wait_command("variables", 2)
+    t.dapple.cancel(reading)
+    contains(t.good("dap_variables").text, "Scope Locals")
+    count = len(t.fake.received("variables"))
+    t.fake.open_gate("late")
+    state(t.good("dap_next"), "stopped")
+    equal(count, 3, "one for the stop, the one that was cancelled, and one for the next call")
+    check(not reading.done(), "the cancelled call got an answer", reading.message)
+
+
+def test_cancelled_while_the_stop_is_read(t):
+    # The step was over, and its variables took long: cancelling had no effect, and everything waited for them. Now the next call is
+    # served, and the stop is read again when it is shown.
+    t.fake_stopped(on={"variables": [None, [{"gate": "late"}, DEFAULT], None]})
+    step = t.dapple.start("dap_next")
+    t.fake.wait_command("variables", 2)
+    t.dapple.cancel(step)
+    contains(t.good("dap_stack").text, "Stack: 3 frames")
+    contains(t.good("dap_variables").text, "Scope Locals")
+    t.fake.open_gate("late")
+    state(t.good("dap_next"), "stopped")
+    check(not step.done(), "the cancelled call got an answer", step.message)
+
+
 def test_result_of_a_cancelled_wait_is_not_lost(t):
     # What the program printed while a wait was given up is in the next result.
     t.fake_stopped(on={"continue": [[OK, output("printed\n"), {"gate": "hit"}, output("later\n"), stopped("pause")]]})
