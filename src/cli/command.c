@@ -51,7 +51,7 @@ enum status command_complain(const struct error *error)
     buffer_init(&line, LIMIT_TEXT_BYTES);
     buffer_init(&words, 2 * LIMIT_TEXT_BYTES);
     utf8_one_line(&line, error->message, strlen(error->message), LIMIT_TEXT_BYTES);
-    words_write(&words, line.data);
+    words_write(&words, NULL, line.data);
     fprintf(stderr, "dapple: %s\n", words.data);
     return error->kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : command_status(true, error->kind);
 }
@@ -63,63 +63,63 @@ static bool wants_colour(FILE *out)
            strcmp(terminal, "dumb") != 0;
 }
 
-void command_print(FILE *out, const char *text)
+void command_print(FILE *out, const struct verb *verb, const char *text)
 {
     AUTO_BUFFER struct buffer own, coloured;
     buffer_init(&own, LIMIT_RENDERED_BYTES);
     buffer_init(&coloured, LIMIT_RENDERED_BYTES);
-    words_write(&own, text);
+    words_write(&own, verb, text);
     if (wants_colour(out))
         words_colour(&coloured, own.data);
     fputs(coloured.len > 0 ? coloured.data : own.data, out);
 }
 
-static yyjson_mut_val *own_words(yyjson_mut_doc *doc, const char *text)
+static yyjson_mut_val *own_words(yyjson_mut_doc *doc, const struct verb *verb, const char *text)
 {
     AUTO_BUFFER struct buffer words;
     buffer_init(&words, LIMIT_RENDERED_BYTES);
-    words_write(&words, text);
+    words_write(&words, verb, text);
     return json_new_string(doc, words.data, words.len);
 }
 
 /* What Dapple itself says in a structured result, in the words of the command line. */
-static void translate(yyjson_mut_doc *doc, yyjson_mut_val *root)
+static void translate(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct verb *verb)
 {
     yyjson_mut_val *error = yyjson_mut_obj_get(root, "error"), *warnings = yyjson_mut_obj_get(root, "warnings");
     if (yyjson_mut_is_str(error))
-        yyjson_mut_obj_put(root, yyjson_mut_str(doc, "error"), own_words(doc, yyjson_mut_get_str(error)));
+        yyjson_mut_obj_put(root, yyjson_mut_str(doc, "error"), own_words(doc, verb, yyjson_mut_get_str(error)));
     for (size_t i = 0; i < yyjson_mut_arr_size(warnings); i++) {
         const char *warning = yyjson_mut_get_str(yyjson_mut_arr_get(warnings, i));
         if (warning != NULL)
-            yyjson_mut_arr_replace(warnings, i, own_words(doc, warning));
+            yyjson_mut_arr_replace(warnings, i, own_words(doc, verb, warning));
     }
 }
 
 /* One line, whatever came. */
-static void print_json(const struct answer *answer, bool with_text)
+static void print_json(const struct verb *verb, const struct answer *answer, bool with_text)
 {
     AUTO_JSON struct json given = { 0 };
     if (answer->structured != NULL)
         json_parse_copy(answer->structured, strlen(answer->structured), &given, NULL);
     yyjson_mut_doc *doc = given.doc != NULL ? yyjson_doc_mut_copy(given.doc, NULL) : json_new_object(NULL);
     yyjson_mut_val *root = yyjson_mut_doc_get_root(doc);
-    translate(doc, root);
+    translate(doc, root, verb);
     if (given.doc == NULL && answer->failed)
-        json_add_value(doc, root, "error", own_words(doc, answer->text));
+        json_add_value(doc, root, "error", own_words(doc, verb, answer->text));
     if (with_text || (given.doc == NULL && !answer->failed))
-        json_add_value(doc, root, "text", own_words(doc, answer->text));
+        json_add_value(doc, root, "text", own_words(doc, verb, answer->text));
     AUTO_FREE char *line = json_write(doc, NULL);
     yyjson_mut_doc_free(doc);
     puts(line);
 }
 
-static enum status print_answer(const struct exchange *exchange, enum json_mode json)
+static enum status print_answer(const struct verb *verb, const struct exchange *exchange, enum json_mode json)
 {
     const struct answer *answer = &exchange->answer;
     if (json != JSON_NONE)
-        print_json(answer, json == JSON_BOTH);
+        print_json(verb, answer, json == JSON_BOTH);
     else
-        command_print(answer->failed ? stderr : stdout, answer->text);
+        command_print(answer->failed ? stderr : stdout, verb, answer->text);
     return exchange->interrupted ? STATUS_INTERRUPTED : command_status(answer->failed, answer->kind);
 }
 
@@ -167,7 +167,8 @@ static enum status complain(const struct error *error, enum json_mode json)
 {
     if (json == JSON_NONE)
         return command_complain(error);
-    print_json(&(struct answer){ .failed = true, .text = error->message, .text_len = strlen(error->message) }, json == JSON_BOTH);
+    print_json(NULL, &(struct answer){ .failed = true, .text = error->message, .text_len = strlen(error->message) },
+               json == JSON_BOTH);
     return error->kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : command_status(true, error->kind);
 }
 
@@ -177,7 +178,7 @@ static enum status call_and_print(const struct verb *verb, const struct command_
     struct exchange result;
     enum status status;
     if (command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error) == 0)
-        status = print_answer(&result, line->json);
+        status = print_answer(verb, &result, line->json);
     else
         status = complain(&error, line->json);
     exchange_done(&result);
@@ -267,7 +268,7 @@ static enum status ask_daemon(enum request_kind kind)
         return STATUS_DONE;
     }
     int failed = exchange(fd, &(struct request){ .kind = kind }, &result, &error);
-    enum status status = failed < 0 ? command_complain(&error) : print_answer(&result, JSON_NONE);
+    enum status status = failed < 0 ? command_complain(&error) : print_answer(NULL, &result, JSON_NONE);
     exchange_done(&result);
     return status;
 }

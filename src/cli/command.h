@@ -26,7 +26,8 @@ enum status command_perform(const struct verb *verb, char *const *words);
 int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error);
 enum status command_status(bool failed, enum error_kind kind);
 enum status command_complain(const struct error *error); /* "dapple: …" on stderr */
-void command_print(FILE *out, const char *text);         /* in the words of the command line, with colours for a terminal */
+void command_print(FILE *out, const struct verb *verb,
+                   const char *text); /* in the words of the command line, with colours for a terminal */
 
 /* ---- the others; argv[0] is the command ---- */
 int break_main(int argc, char **argv);          /* dapple break …: breakpoints of every kind */

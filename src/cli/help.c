@@ -237,7 +237,7 @@ char *help_flag_meaning(const char *argument, yyjson_val *schema)
         write_description(&words, argument, description);
     if (strcmp(json_string(schema, "type"), "array") == 0)
         buffer_add(&words, words.len > 0 ? " (may be repeated)" : "(may be repeated)");
-    words_write(&own, words.len > 0 ? words.data : "");
+    words_write(&own, NULL, words.len > 0 ? words.data : "");
     return buffer_take(&own, NULL);
 }
 
@@ -273,7 +273,7 @@ void help_write_verb(FILE *out, const struct verb *verb)
     AUTO_FREE char *usage = help_usage(verb, schema);
     AUTO_BUFFER struct buffer summary;
     buffer_init(&summary, LIMIT_TEXT_BYTES);
-    words_write(&summary, verb->summary);
+    words_write(&summary, NULL, verb->summary);
     fprintf(out, "%s\n\n", usage);
     write_wrapped(out, summary.data, 0);
     fputs("\nflags:\n", out);

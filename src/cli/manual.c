@@ -99,7 +99,7 @@ static void put_operation(const struct verb *verb)
     AUTO_FREE char *usage = help_usage(verb, yyjson_doc_get_root(doc));
     AUTO_BUFFER struct buffer summary;
     buffer_init(&summary, LIMIT_TEXT_BYTES);
-    words_write(&summary, verb->summary);
+    words_write(&summary, NULL, verb->summary);
     printf(".SS ");
     put_line(usage);
     put_line(summary.data);

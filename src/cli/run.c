@@ -159,7 +159,7 @@ static void print_each(const struct run *run, yyjson_mut_doc *doc)
             yyjson_mut_arr_append(list, row);
         } else {
             AUTO_FREE char *line = xasprintf("each %s: %.*s\n", run->each[i], (int)len, text);
-            command_print(stdout, line);
+            command_print(stdout, NULL, line);
         }
         exchange_done(&result);
     }
@@ -171,7 +171,7 @@ static void print_stop(const struct run *run, const struct exchange *result, con
 {
     yyjson_mut_doc *doc = run->json && json->doc != NULL ? yyjson_doc_mut_copy(json->doc, NULL) : json_new_object(NULL);
     if (!run->json)
-        command_print(result->answer.failed ? stderr : stdout, result->answer.text);
+        command_print(result->answer.failed ? stderr : stdout, run->launch, result->answer.text);
     else if (json->doc == NULL)
         json_add_text(doc, yyjson_mut_doc_get_root(doc), "error", result->answer.text, result->answer.text_len);
     if (stopped)
@@ -237,7 +237,7 @@ static enum status run_to_the_end(struct run *run)
     if (active) {
         done = call(run, run->stop, NULL, &result, &error);
         if (done == 0 && !run->json)
-            command_print(stdout, result.answer.text);
+            command_print(stdout, NULL, result.answer.text);
         exchange_done(&result);
     }
     return done < 0 ? command_complain(&error) : status;

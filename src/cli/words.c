@@ -109,34 +109,48 @@ static size_t write_argument(struct buffer *out, const struct verb *verb, const 
     return len + 1 + said;
 }
 
-/* "Dapple: /cwd: it is not there": the argument at fault, as the flag; returns how many bytes were written in other words. */
-static size_t write_fault(struct buffer *out, const char *line, size_t len)
+static bool begins_with(const char *line, size_t len, const char *word)
 {
-    static const char head[] = "Dapple: /";
-    size_t head_len = sizeof(head) - 1, name_len = 0;
-    if (len <= head_len || strncmp(line, head, head_len) != 0)
-        return 0;
-    while (head_len + name_len < len && is_word(line[head_len + name_len]))
-        name_len++;
-    char after = head_len + name_len < len ? line[head_len + name_len] : '\0';
-    AUTO_FREE char *argument = xstrndup(line + head_len, name_len);
-    for (size_t i = 0; (after == ':' || after == '/') && i < verb_count; i++) {
-        if (!has_argument(&verb_table[i], argument))
-            continue;
-        AUTO_FREE char *flag = command_line_flag(&verb_table[i], argument);
-        buffer_addf(out, "Dapple: %s", flag);
-        return head_len + name_len;
-    }
-    return 0;
+    return len >= strlen(word) && strncmp(line, word, strlen(word)) == 0;
 }
 
-static void write_line(struct buffer *out, const char *line, size_t len)
+/* The flag of an argument of the verb's, or of any verb's when it is not known whose; heap memory of the caller's, NULL: of none. */
+static char *flag_of(const struct verb *verb, const char *argument)
 {
-    size_t foreign = foreign_part(line, len);
-    const char *end = line + len, *at = line + foreign;
-    buffer_append(out, line, foreign);
-    at += foreign == 0 ? write_fault(out, line, len) : 0;
-    const struct verb *verb = NULL;
+    for (size_t i = 0; verb == NULL && i < verb_count; i++)
+        if (has_argument(&verb_table[i], argument))
+            verb = &verb_table[i];
+    return verb != NULL && has_argument(verb, argument) ? command_line_flag(verb, argument) : NULL;
+}
+
+/* "Dapple: /cwd: …": the argument at fault, as the flag; how many bytes of the line were written in other words. */
+static size_t write_fault(struct buffer *out, const struct verb *verb, const char *line, size_t len)
+{
+    static const char head[] = "Dapple: ", invalid[] = "invalid arguments: ";
+    size_t at = sizeof(head) - 1, name = 0;
+    if (begins_with(line + at, len - at, invalid))
+        at += sizeof(invalid) - 1;
+    if (at >= len || line[at] != '/')
+        return 0;
+    while (at + 1 + name < len && is_word(line[at + 1 + name]))
+        name++;
+    char after = at + 1 + name < len ? line[at + 1 + name] : '\0';
+    AUTO_FREE char *argument = xstrndup(line + at + 1, name);
+    AUTO_FREE char *flag = after == ':' || after == '/' || after == ' ' ? flag_of(verb, argument) : NULL;
+    if (flag == NULL)
+        return 0;
+    buffer_addf(out, "%s%s", head, flag);
+    return at + 1 + name;
+}
+
+static void write_line(struct buffer *out, const struct verb *caller, const char *line, size_t len)
+{
+    bool failure = begins_with(line, len, "Dapple: ");
+    const struct verb *verb = failure || begins_with(line, len, "Warning: ") ? caller : NULL;
+    const char *end = line + len, *at = line + foreign_part(line, len);
+    buffer_append(out, line, (size_t)(at - line));
+    if (failure)
+        at += write_fault(out, caller, line, len);
     while (at < end) {
         bool begins = at == line || !is_word(at[-1]);
         size_t tool_len = 0;
@@ -156,14 +170,14 @@ static void write_line(struct buffer *out, const char *line, size_t len)
     }
 }
 
-void words_write(struct buffer *out, const char *text)
+void words_write(struct buffer *out, const struct verb *verb, const char *text)
 {
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
         if (text[0] == '|' || is_source(text, len))
             buffer_append(out, text, len);
         else
-            write_line(out, text, len);
+            write_line(out, verb, text, len);
         text += len;
         if (*text == '\n')
             buffer_addc(out, *text++);
@@ -171,11 +185,6 @@ void words_write(struct buffer *out, const char *text)
 }
 
 /* ---- colours ---- */
-
-static bool begins_with(const char *line, const char *word)
-{
-    return strncmp(line, word, strlen(word)) == 0;
-}
 
 static const char *colour_of(const char *line)
 {
@@ -187,7 +196,7 @@ static const char *colour_of(const char *line)
         { "exception:", "\033[31m" }, { "|!", "\033[31m" },        { "|#", "\033[2m" },
     };
     for (size_t i = 0; i < COUNT_OF(colours); i++)
-        if (begins_with(line, colours[i].beginning))
+        if (begins_with(line, strlen(line), colours[i].beginning))
             return colours[i].colour;
     return NULL;
 }

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 
 struct buffer;
+struct verb;
 
-void words_write(struct buffer *out, const char *text);
+/* `verb`: whose result it is; in a failure and in a warning its arguments are then flags, too ("/cwd: …" is "--cwd: …"). NULL: not
+ * known whose. */
+void words_write(struct buffer *out, const struct verb *verb, const char *text);
 /* With colours for a terminal: the state, the current line, warnings, what failed. */
 void words_colour(struct buffer *out, const char *text);

@@ -57,7 +57,7 @@ static void write_words(const char *text)
     AUTO_BUFFER struct buffer out, coloured;
     buffer_init(&out, LIMIT_RENDERED_BYTES);
     buffer_init(&coloured, LIMIT_RENDERED_BYTES);
-    words_write(&out, text);
+    words_write(&out, NULL, text);
     words_colour(&coloured, out.data);
     if (coloured.len < out.len)
         abort();

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "cli/command_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@ static void is(const char *text, const char *wanted)
 {
     AUTO_BUFFER struct buffer out;
     buffer_init(&out, LIMIT_TEXT_BYTES);
-    words_write(&out, text);
+    words_write(&out, NULL, text);
     assert_string_equal(out.data, wanted);
 }
 
@@ -34,6 +35,19 @@ static void hints(void **state)
     is("Dapple: /breakpoints/0/line: none\n", "Dapple: --break/0/line: none\n");
     is("Dapple: /home/me: none\n", "Dapple: /home/me: none\n");
     is("dap_stop kill=true ends it; dap_stop kill=false\n", "dapple stop --kill ends it; dapple stop --no-kill\n");
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    AUTO_BUFFER struct buffer out;
+    buffer_init(&out, LIMIT_TEXT_BYTES);
+    words_write(
+        &out, command_line_verb("launch"),
+        "Warning: give stop_on_entry=true\nDapple: /cwd: /x is no folder\nDapple: invalid arguments: /breakpoints/0 is wrong; "
+        "stop_on_exceptions=all\nDapple: /nothing: x\nstopped cwd=/x\n");
+    assert_string_equal(out.data, "Warning: give --stop-on-entry\nDapple: --cwd: /x is no folder\nDapple: --break/0 is wrong; "
+                                  "--stop-on-exceptions all\nDapple: /nothing: x\nstopped cwd=/x\n");
 }
 
 static void others_words(void **state)
@@ -65,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hints),
+        cmocka_unit_test(failures),
         cmocka_unit_test(others_words),
         cmocka_unit_test(colours),
     };
