@@ -12,9 +12,9 @@ import time
 
 from server import LEGACY, MODERN_META, leaks, programs
 
-TOOLS = ["dap_launch", "dap_set_breakpoints", "dap_continue", "dap_next", "dap_step_in", "dap_step_out", "dap_pause",
-         "dap_stack", "dap_variables", "dap_evaluate", "dap_send_input", "dap_status", "dap_stop", "dap_add_breakpoint",
-         "dap_remove_breakpoint", "dap_attach"]
+TOOLS = ["dap_launch", "dap_attach", "dap_set_breakpoints", "dap_add_breakpoint", "dap_remove_breakpoint", "dap_continue",
+         "dap_next", "dap_step_in", "dap_step_out", "dap_pause", "dap_threads", "dap_stack", "dap_variables", "dap_evaluate",
+         "dap_send_input", "dap_status", "dap_stop"]
 
 
 def equal(got, wanted):

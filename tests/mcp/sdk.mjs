@@ -14,9 +14,9 @@ import { StdioClientTransport as TransportV2 } from '@modelcontextprotocol/clien
 const [dapple, ...patterns] = process.argv.slice(2);
 const programs = fileURLToPath(new URL('../programs', import.meta.url));
 const LIMIT = 60_000;
-const TOOLS = ['dap_launch', 'dap_set_breakpoints', 'dap_continue', 'dap_next', 'dap_step_in', 'dap_step_out', 'dap_pause',
-               'dap_stack', 'dap_variables', 'dap_evaluate', 'dap_send_input', 'dap_status', 'dap_stop', 'dap_add_breakpoint',
-               'dap_remove_breakpoint', 'dap_attach'];
+const TOOLS = ['dap_launch', 'dap_attach', 'dap_set_breakpoints', 'dap_add_breakpoint', 'dap_remove_breakpoint', 'dap_continue',
+               'dap_next', 'dap_step_in', 'dap_step_out', 'dap_pause', 'dap_threads', 'dap_stack', 'dap_variables',
+               'dap_evaluate', 'dap_send_input', 'dap_status', 'dap_stop'];
 const INFO = { name: 'dapple-tests', version: '1.0.0' };
 
 function lineOf(program, mark) {

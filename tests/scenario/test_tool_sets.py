@@ -4,7 +4,8 @@ import json
 import os
 import re
 
-from support.scenario import check, contains, equal, good, native
+from support import attaching
+from support.scenario import check, contains, equal
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 NO_CAPABILITIES = {name: None for name in json.load(open(os.path.join(ROOT, "tests", "schema", "debugAdapterProtocol.json")))[
@@ -29,6 +30,8 @@ GATED = (
     ("dap_evaluate", {"expression": "qty", "eval_context": "hover"}, "supportsEvaluateForHovers"),
     ("dap_evaluate", {"expression": "qty", "eval_context": "clipboard"}, "supportsClipboardContext"),
     ("dap_evaluate", {"expression": "qty", "hex": True}, "supportsValueFormattingOptions"),
+    ("dap_completions", {"text": "q"}, "supportsCompletionsRequest"),
+    ("dap_request", {"command": "stepBack"}, "supportsStepBack"),
     ("dap_modules", {}, "supportsModulesRequest"),
     ("dap_loaded_sources", {}, "supportsLoadedSourcesRequest"),
 )
@@ -50,7 +53,7 @@ def test_what_an_adapter_does_not_claim(t):
 class Debug:
     """A server with the one tool."""
 
-    def __init__(self, t, session="main"):
+    def __init__(self, t):
         self.t = t
         t._dapple = t.start("--tools", "single")
 
@@ -71,12 +74,15 @@ def test_actions_of_one_tool(t):
     contains(debug("set_breakpoint", file=target.source("cart"), line=target.line("cart", "cost"), condition="item->qty == 10").text, "cart.c")
     contains(debug("set_breakpoint", function="total").text, "total")
     contains(debug("continue", timeout=40).head, "in total")
+    contains(debug("step_in").head, "stopped (step)")
     contains(debug("remove_breakpoint", function="total").text, "emoved")
     contains(debug("continue").head, "in cost")
     contains(debug("evaluate", expression="item->qty").text, "10")
     stack = debug("stack_trace", levels=1)
     equal(len(stack["stack_frames"]), 1, "one frame", stack)
     frame = stack["stack_frames"][0]["id"]
+    contains(debug("threads").text, "cost")
+    contains(debug("scopes", frame_id=frame).text, "variables_reference")
     scopes = debug("variables", frame_id=frame)["scopes"]
     contains(debug("variables", scope_id=scopes[0]["variables_reference"]).text, "item")
     item = next(row for row in scopes[0]["variables"] if row["name"] == "item")
@@ -88,9 +94,25 @@ def test_actions_of_one_tool(t):
     equal(debug("disassemble", instruction_count=3, resolve_symbols=True).text.count("0x") >= 3, True, "instructions")
     contains(debug("modules").text, "cart")
     contains(debug("loaded_sources").text, "cart.c")
+    contains(debug("sessions").text, "cart")
+    contains(debug("custom_request", command="threads").text, "threads")
     contains(debug("step_over").head, "stopped (step)")
     contains(debug("step_out").head, "stopped")
     contains(debug("remove_breakpoint", file=target.source("cart")).text, "emoved")
     contains(debug("continue").head, "terminated")
+    contains(debug("output").text, "cart 36")
     contains(debug("terminate").head, "terminated")
     contains(debug.bad("step_in"), "requires a stopped")
+
+
+def test_actions_that_attach_and_pause(t):
+    # Seconds to wait, and an attached program that lives on when the session is terminated: the tool that agents know kills it.
+    target = t.target("gdb")
+    debug = Debug(t)
+    with attaching.running(t, target) as counting:
+        contains(debug("attach", pid=counting.pid, adapter="gdb", timeout=40).text, str(counting.pid))
+        if debug("status")["state"] == "stopped":
+            contains(debug("continue", timeout=0.2).head, "running")
+        contains(debug("pause", timeout="20").head, "stopped")
+        debug("terminate")
+        counting.lives_on("after terminate")

@@ -127,7 +127,7 @@ class GenerateVerbs(unittest.TestCase):
 
     def test_core_text_that_names_a_tool_of_another_set(self):
         self.change("pause.json", lambda verb: verb.update(sets=["full"]))
-        self.refused("continue.json", "dap_pause", "not in its set core")
+        self.refused("attach.json", "dap_pause", "not in its set core")
 
     def test_shorter_texts_of_the_core_set(self):
         self.change("stop.json", lambda verb: verb.update(core="Ends it, then dap_launch."))

@@ -63,9 +63,10 @@ static void test_order_of_the_core_set(void **state)
 {
     (void)state;
     static const char *const tools[] = {
-        "dap_launch", "dap_set_breakpoints", "dap_continue",          "dap_next",     "dap_step_in",    "dap_step_out",
-        "dap_pause",  "dap_stack",           "dap_variables",         "dap_evaluate", "dap_send_input", "dap_status",
-        "dap_stop",   "dap_add_breakpoint",  "dap_remove_breakpoint", "dap_attach",
+        "dap_launch",   "dap_attach", "dap_set_breakpoints", "dap_add_breakpoint", "dap_remove_breakpoint",
+        "dap_continue", "dap_next",   "dap_step_in",         "dap_step_out",       "dap_pause",
+        "dap_threads",  "dap_stack",  "dap_variables",       "dap_evaluate",       "dap_send_input",
+        "dap_status",   "dap_stop",
     };
     AUTO_JSON struct json core = { 0 };
     assert_int_equal(parse_tools(TOOL_SET_CORE, false, &core), COUNT_OF(tools));
