@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LOOK_AFTER_MS 1000        /* for the end of the program, behind an evaluation that failed */
+#define END_AFTER_MS 2000         /* for the end, when the program's thread is gone */
 #define FOR_EVER (UINT64_MAX / 8) /* of a wait that something else ends */
 
 /* What holds the call's place in an answer that may come after the call. */
@@ -133,7 +134,7 @@ static void finish(struct call *call)
     bool any = false;
     for (size_t i = 0; i < state->count; i++)
         any = any || state->rows[i].evaluated;
-    call->result.is_error = same_stop && !any;
+    call->result.is_error = !any && (same_stop || session_adapter_failed(session));
     if (same_stop)
         call_succeed(call);
     else
@@ -158,8 +159,9 @@ static void interrupt(struct call *call, enum interruption interruption)
     stop_waiting(call);
     forget_question(state); /* its answer may still come: nobody waits for it */
     state->interruption = interruption;
+    bool failed = interruption == PROGRAM_ENDED && session_adapter_failed(call_session(call));
     if (state->next < state->count && !state->rows[state->next].evaluated && state->rows[state->next].failure == NULL)
-        state->rows[state->next].failure = xstrdup(interruption_text(interruption));
+        state->rows[state->next].failure = xstrdup(failed ? "the adapter has ended" : interruption_text(interruption));
     finish(call);
 }
 
@@ -174,7 +176,10 @@ static void on_wait(void *user, enum wait_outcome outcome)
         session_request_cancel(call_session(call), state->request); /* answers it */
         return;
     }
-    interrupt(call, outcome == WAIT_STOPPED ? STOPPED_AGAIN : outcome == WAIT_ENDED ? PROGRAM_ENDED : WENT_ON);
+    if (outcome == WAIT_TIMED_OUT)
+        finish(call); /* no end came: what the adapter said of the expression is all */
+    else
+        interrupt(call, outcome == WAIT_STOPPED ? STOPPED_AGAIN : outcome == WAIT_ENDED ? PROGRAM_ENDED : CANCELLED);
 }
 
 static void on_summary(void *user)
@@ -232,6 +237,21 @@ static void on_result(void *user, const struct dap_answer *answer)
         ask_next(call);
 }
 
+static bool has_thread(const struct call *call, const struct dap_answer *answer)
+{
+    const struct stop *stop = session_stop(call_session(call));
+    size_t index, most;
+    yyjson_val *item;
+    if (answer->outcome != DAP_OK || stop == NULL)
+        return false;
+    yyjson_arr_foreach(json_array(answer->body, "threads"), index, most, item) {
+        int64_t id;
+        if (!stop->has_thread || (json_int(item, "id", &id) && id == stop->adapter_thread_id))
+            return true;
+    }
+    return false;
+}
+
 /* An expression that fails may have ended the program: what tells of the end comes after the answer. One more question shows which it is. */
 static void on_looked(void *user, const struct dap_answer *answer)
 {
@@ -244,7 +264,13 @@ static void on_looked(void *user, const struct dap_answer *answer)
     state->question = NULL;
     if (answer->outcome == DAP_CLOSED && call->wait != NULL && session_active(call_session(call)))
         return; /* the wait tells of the end */
-    finish(call);
+    if (has_thread(call, answer)) {
+        finish(call);
+        return;
+    }
+    stop_waiting(call);
+    call->wait =
+        session_wait(call_session(call), END_AFTER_MS, on_wait, call); /* it seems to be gone: what tells so is on its way */
 }
 
 static void look_after(struct call *call)

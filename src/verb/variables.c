@@ -189,6 +189,7 @@ static void add_value_root(struct call *call)
     struct variables_state *state = call->state;
     struct variable root = {
         .name = { xstrdup(state->place_name), strlen(state->place_name) },
+        .value = { xstrdup(""), 0 },
         .adapter_reference = state->place.adapter_reference,
         .handle = state->handle,
         .named = state->place.named,
@@ -204,6 +205,7 @@ static void add_scope_root(struct call *call, const struct scope *scope)
     AUTO_FREE char *name = xasprintf("Scope %s", scope->name);
     struct variable root = {
         .name = { xstrdup(name), strlen(name) },
+        .value = { xstrdup(""), 0 },
         .adapter_reference = scope->adapter_reference,
         .handle = scope->handle,
         .named = scope->named,

@@ -10,7 +10,7 @@ The script:
      "before": [action, ...],            done before the first message is read
      "on": {"continue": [[...], null]},  actions for the first, second, ... request of that command; the last entry stays.
                                          A list replaces the built-in behaviour; null keeps it.
-     "path": "/x/y.c", "line": 3, "frames": 3, "variables": [...], "threads": [...], "ignore_sigterm": true, "ignore_end": true}
+     "path": "/x/y.c", "line": 3, "frames": 3, "variables": [...], "members": {"7": [...]}, "threads": [...], "ignore_sigterm": true, "ignore_end": true}
 
 An action is an object with one of these members ("body" and "message" beside it where they apply):
     respond: {body}          success answer to the request that runs this list
@@ -292,6 +292,7 @@ class Adapter:
     def do_variables(self, request, arguments):
         reference = arguments["variablesReference"]
         rows = self.script.get("variables", VARIABLES) if reference == 5 else CHILDREN
+        rows = self.script.get("members", {}).get(str(reference), rows)
         start = arguments.get("start") or 0
         count = arguments.get("count") or len(rows)
         self.answer(request, body={"variables": rows[start:start + count]})

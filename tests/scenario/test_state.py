@@ -104,6 +104,59 @@ def test_hexadecimal(t, target):
                 contains(result.text.lower(), "0x", "a number in hexadecimal")
 
 
+def asked_for(t):
+    """How often each reference's members were asked for."""
+    references = [message["arguments"]["variablesReference"] for message in t.fake.received("variables")]
+    return {reference: references.count(reference) for reference in references}
+
+
+def row(name, reference=0, value="", **more):
+    return dict({"name": name, "value": value, "variablesReference": reference}, **more)
+
+
+def test_lazy_values(t):
+    # To read a lazy value runs code of the program: a tree leaves it alone, and asking for it by its path is asking.
+    lazy = row("size", 9, "(…)", presentationHint={"lazy": True})
+    t.fake_stopped(variables=[row("cart", 7, "Cart")], members={"7": [lazy, row("qty", value="3")], "9": [row("", value="42", type="int")]})
+    before = asked_for(t).get(9, 0)
+    contains(t.good("dap_variables", path="cart", depth=3).text, "size = (not read yet; dap_variables reads it)")
+    equal(asked_for(t).get(9, 0), before, "not read for the tree")
+    result = t.good("dap_variables", path="cart.size")
+    equal((root(result)["name"], root(result)["value"]), ("size", "42"), "read by its path", result)
+
+
+def test_budget_of_a_tree(t):
+    # A tree of a thousand lists has no place in a result: what is cut says so, and how it goes on; the levels are read breadth first.
+    inner = [row("e%d" % number, 1000 + number, "list") for number in range(40)]
+    members = {str(1000 + number): [row("x%d" % part, 5000 + number, "list") for part in range(40)] for number in range(40)}
+    t.fake_stopped(variables=[row("all", 7, "list")], members=dict({"7": inner}, **members))
+    result = t.good("dap_variables", path="all", depth=5)
+    check(len(result["tree"]) <= 300, "within the budget", len(result["tree"]))
+    check(sum(asked_for(t).values()) <= 210, "within the requests", asked_for(t))
+    equal(len([part for part in result["tree"] if part["depth"] == 1]), 40, "the first level is whole", result)
+    contains(result.text, "more of 40: dap_variables variables_reference=")
+    contains(result.text, "not opened: one call shows at most 300 values")
+    again = [part for part in result["tree"] if part.get("not_opened") == "cut"][0]["path"]
+    t.good("dap_variables", path=again)
+
+
+def test_filter(t):
+    # Sent only where the adapter told how many there are of each kind; else names tell which member is an element.
+    mixed = [row("0", value="a"), row("[1]", value="b"), row("length", value="2")]
+    told = row("told", 8, "list", indexedVariables=2, namedVariables=1)
+    t.fake_stopped(variables=[row("mixed", 7, "list"), told], members={"7": mixed, "8": mixed})
+    frame = t.good("dap_stack")["stack_frames"][0]["id"]
+    first, second = t.good("dap_variables", frame_id=frame)["scopes"][0]["variables"]
+    result = t.good("dap_variables", variables_reference=first["variables_reference"], filter="named")
+    equal([part["name"] for part in result["tree"][1:]], ["length"], "by their names", result)
+    result = t.good("dap_variables", variables_reference=first["variables_reference"], filter="indexed")
+    equal([part["name"] for part in result["tree"][1:]], ["0", "[1]"], "by their names", result)
+    check(all("filter" not in message["arguments"] for message in t.fake.received("variables")), "not sent")
+    t.good("dap_variables", variables_reference=second["variables_reference"], filter="named")
+    equal(t.fake.received("variables")[-1]["arguments"], {"variablesReference": 8, "filter": "named"}, "sent where counts were told")
+    contains(t.bad("dap_variables", frame_id=frame, filter="named"), "/filter goes with variables_reference or path")
+
+
 # ---- evaluation ----
 
 def call_of(target, function, argument=""):

@@ -1235,6 +1235,102 @@ static void inspections_take_turns(void **state)
     rig_close(&rig);
 }
 
+/* ---- evaluations that call functions ---- */
+
+static void count_answer(void *user, const struct dap_answer *answer)
+{
+    (void)answer;
+    ++*(int *)user;
+}
+
+static void stopped_with(struct rig *rig, uint64_t quirks)
+{
+    rig_open(rig);
+    rig->quirks = quirks;
+    rig_run(rig);
+    rig_stop(rig, "breakpoint", 1);
+}
+
+/* gdb told the call of a function as `continued` and did not tell its end: Dapple said "running" of a program that stood still. */
+static void a_call_of_an_evaluation_is_no_resume(void **state)
+{
+    (void)state;
+    struct rig rig;
+    int answered = 0;
+    stopped_with(&rig, QUIRK_CALLS_AS_RESUMES);
+    session_request(rig.session, "evaluate", NULL, 0, count_answer, &answered);
+    rig_event(&rig, "continued", "{'threadId':1,'allThreadsContinued':true}");
+    expect_stop(&rig, 1, 1);
+    rig_event(&rig, "stopped", "{'reason':'function call','threadId':1,'allThreadsStopped':true}");
+    expect_stop(&rig, 1, 1);
+    rig_answer(&rig, "evaluate", "{'result':'6','variablesReference':0}");
+    assert_int_equal(answered, 1);
+    expect_stop(&rig, 1, 1);
+    rig_event(&rig, "continued", "{'threadId':1,'allThreadsContinued':true}"); /* nothing of ours is under way: it runs */
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_close(&rig);
+}
+
+/* What stops inside of the call is a stop. */
+static void a_breakpoint_inside_of_an_evaluation(void **state)
+{
+    (void)state;
+    struct rig rig;
+    int answered = 0;
+    stopped_with(&rig, QUIRK_CALLS_AS_RESUMES);
+    rig_wait(&rig, 30000);
+    session_request(rig.session, "evaluate", NULL, 0, count_answer, &answered);
+    rig_event(&rig, "continued", "{'threadId':1,'allThreadsContinued':true}");
+    rig_stop(&rig, "breakpoint", 1);
+    expect_stop(&rig, 2, 1);
+    assert_int_equal(rig.waits, 1);
+    assert_int_equal(rig.wait_outcome, WAIT_STOPPED);
+    rig_refuse(&rig, "evaluate", "stopped while in a function");
+    expect_stop(&rig, 2, 1);
+    rig_close(&rig);
+}
+
+/* Ruby's debugger does not tell that it is back where the expression was evaluated: only the late answer does. */
+static void an_evaluation_returns_to_its_stop(void **state)
+{
+    (void)state;
+    struct rig rig;
+    int answered = 0;
+    stopped_with(&rig, QUIRK_RETURNS_UNTOLD);
+    session_request(rig.session, "evaluate", NULL, 0, count_answer, &answered);
+    struct sent *evaluate = rig_find(&rig, "evaluate");
+    int64_t seq = evaluate->seq;
+    rig_stop(&rig, "breakpoint", 1);
+    expect_stop(&rig, 2, 1);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_answer_to(&rig, seq, "{'result':'6','variablesReference':0}");
+    rig_answer(&rig, "stackTrace", FRAMES);
+    expect_stop(&rig, 3, 1);
+    assert_string_equal(session_stop(rig.session)->reason, "evaluation ended");
+    assert_int_equal(answered, 1);
+    rig_close(&rig);
+}
+
+/* A value that was replaced: its handles are refused, those of others are not. */
+static void handles_of_a_replaced_value(void **state)
+{
+    (void)state;
+    struct rig rig;
+    stopped(&rig);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    struct value_place place;
+    int64_t old = session_value_handle(rig.session, 70, -1, -1), other = session_value_handle(rig.session, 71, -1, -1);
+    session_forget_value(rig.session, 70);
+    assert_int_equal(session_resolve_value(rig.session, old, &place, &error), -1);
+    assert_non_null(strstr(error.message, "of a value that is replaced"));
+    assert_int_equal(session_resolve_value(rig.session, other, &place, &error), 0);
+    session_forget_value(rig.session, 0);
+    assert_int_equal(session_resolve_value(rig.session, other, &place, &error), 0);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1274,6 +1370,10 @@ int main(void)
         cmocka_unit_test(an_early_pause_is_repeated),
         cmocka_unit_test(a_pause_does_not_outlive_its_stop),
         cmocka_unit_test(a_refused_pause_is_not_repeated),
+        cmocka_unit_test(a_call_of_an_evaluation_is_no_resume),
+        cmocka_unit_test(a_breakpoint_inside_of_an_evaluation),
+        cmocka_unit_test(an_evaluation_returns_to_its_stop),
+        cmocka_unit_test(handles_of_a_replaced_value),
         cmocka_unit_test(waits_end_in_time),
         cmocka_unit_test(a_wait_is_for_the_next_stop),
         cmocka_unit_test(cancelled_and_forgotten),
