@@ -293,91 +293,20 @@ static void warn(struct buffer *warnings, const struct adapter_entry *entry, con
         buffer_addf(warnings, "%s cannot stop on entry: set a breakpoint in the first line that is to be seen\n", entry->id);
 }
 
-/* The names of quirks in a declaration; script/embed-json knows the same. A switch, so that two with the same bit do not compile. */
-static const char *quirk_name(enum adapter_quirk quirk)
-{
-    switch (quirk) {
-    case QUIRK_LAUNCH_LAST:
-        return "launch_last";
-    case QUIRK_GDB_SIGNALS:
-        return "gdb_signals";
-    case QUIRK_SIGNAL_AS_EXIT_CODE:
-        return "signal_as_exit_code";
-    case QUIRK_TALKS_BEFORE_PROCESS:
-        return "talks_before_process";
-    case QUIRK_LOOKS_AT_ONE_THREAD:
-        return "looks_at_one_thread";
-    case QUIRK_KEEPS_CONDITIONS:
-        return "keeps_conditions";
-    case QUIRK_STEPS_ANOTHER_THREAD:
-        return "steps_another_thread";
-    case QUIRK_TALKS_ON_STDERR:
-        return "talks_on_stderr";
-    case QUIRK_PYTHON_OBJECTS:
-        return "python_objects";
-    case QUIRK_READS_OUTPUT_LATE:
-        return "reads_output_late";
-    case QUIRK_LOSES_EARLY_PAUSE:
-        return "loses_early_pause";
-    case QUIRK_JS_EXIT_TEXT:
-        return "js_exit_text";
-    case QUIRK_DLV_EXIT_TEXT:
-        return "dlv_exit_text";
-    case QUIRK_IS_THE_PROGRAM:
-        return "is_the_program";
-    case QUIRK_STAYS:
-        return "stays";
-    case QUIRK_STOPS_AT_START:
-        return "stops_at_start";
-    case QUIRK_CLAIMS_UNRESOLVED:
-        return "claims_unresolved";
-    case QUIRK_TAKES_ANY_FUNCTION:
-        return "takes_any_function";
-    case QUIRK_LOCATES_ONE_LINE:
-        return "locates_one_line";
-    case QUIRK_LOGS_UNENDED:
-        return "logs_unended";
-    case QUIRK_NAMES_OR_FILTERS:
-        return "names_or_filters";
-    case QUIRK_WATCHES_POINTEES:
-        return "watches_pointees";
-    case QUIRK_COPIES_SCOPES:
-        return "copies_scopes";
-    case QUIRK_HIDES_FAILURES:
-        return "hides_failures";
-    case QUIRK_CALLS_AS_RESUMES:
-        return "calls_as_resumes";
-    case QUIRK_RETURNS_UNTOLD:
-        return "returns_untold";
-    case QUIRK_RENAMES_THREADS:
-        return "renames_threads";
-    case QUIRK_DIES_OF_STEP_OUT:
-        return "dies_of_step_out";
-    case QUIRK_LOGS_AT_EACH_HIT:
-        return "logs_at_each_hit";
-    case QUIRK_COUNTS_BEFORE_CONDITION:
-        return "counts_before_condition";
-    case QUIRK_HARMED_BY_CANCEL:
-        return "harmed_by_cancel";
-    case QUIRK_LEAVES_HALTED:
-        return "leaves_halted";
-    case QUIRK_PROGRAM_IS_CHILD:
-        return "program_is_child";
-    case QUIRK_STOPS_AT_ATTACH:
-        return "stops_at_attach";
-    case QUIRK_CARRIES_OUTPUT:
-        return "carries_output";
-    }
-    return NULL;
-}
-
 static uint64_t quirks(yyjson_val *list)
 {
+    static const struct {
+        const char *name;
+        enum adapter_quirk quirk;
+    } known[] = {
+#define X(upper, lower, text) { lower, QUIRK_##upper },
+        ADAPTER_QUIRKS(X)
+#undef X
+    };
     uint64_t found = 0;
-    for (uint64_t bit = 1; bit != 0; bit <<= 1) {
-        const char *name = quirk_name((enum adapter_quirk)bit);
-        if (name != NULL && adapter_list_names(list, name))
-            found |= bit;
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        if (adapter_list_names(list, known[i].name))
+            found |= (uint64_t)known[i].quirk;
     }
     return found;
 }

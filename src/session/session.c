@@ -205,9 +205,7 @@ void session_on_stderr(struct session *session, const char *bytes, size_t len)
 void session_on_adapter_stdout(struct session *session, const char *bytes, size_t len)
 {
     ring_append(&session->stderr_tail, bytes, len);
-    bool programs = session_quirk(session, QUIRK_IS_THE_PROGRAM) ||
-                    (session_quirk(session, QUIRK_CARRIES_OUTPUT) && session->launch.initialized);
-    if (programs)
+    if (session_quirk(session, QUIRK_IS_THE_PROGRAM))
         output_append(session, OUTPUT_STDOUT, bytes, len);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "session/model.h"
+#include "session/quirks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,66 +114,6 @@ void session_set_timeouts(struct session *session, const struct session_timeouts
 const struct session_timeouts *session_timeouts(const struct session *session);
 
 /* ---- launching ---- */
-
-/* What an adapter does that the protocol does not tell, by name in its catalog entry. */
-enum adapter_quirk {
-    QUIRK_LAUNCH_LAST = 1u << 0, /* "launch_last": wants `launch` after configurationDone */
-    QUIRK_GDB_SIGNALS = 1u << 1, /* "gdb_signals": names no signal in `stopped` and reports a death by one as exit code 0; its
-                                             convenience variables know both */
-    QUIRK_SIGNAL_AS_EXIT_CODE = 1u << 2,  /* "signal_as_exit_code": reports a death by a signal as that signal's number */
-    QUIRK_TALKS_BEFORE_PROCESS = 1u << 3, /* "talks_before_process": its own words come as stdout until the `process` event,
-                                             and while breakpoints are set */
-    QUIRK_LOSES_EARLY_PAUSE =
-        1u << 4, /* "loses_early_pause": a pause right after a resume has no effect, and `threads` asked for then
-                                             blocks everything after it */
-    QUIRK_JS_EXIT_TEXT =
-        1u << 5, /* "js_exit_text": tells an exit code above 0 only by the root's output "Process exited with code N"
-                                             (category stderr), and that only when it does not capture the program's own streams */
-    QUIRK_DLV_EXIT_TEXT = 1u << 6, /* "dlv_exit_text": tells the exit code only by the console output "Process N has exited with
-                                             status M", which may follow `terminated` */
-    QUIRK_IS_THE_PROGRAM =
-        1u << 7,           /* "is_the_program": the adapter's process is the program: what it writes to stdout and stderr is
-                                             the program's, and so is its exit status */
-    QUIRK_STAYS = 1u << 8, /* "stays": listens for the next client when its session is over: to be ended at once then */
-    QUIRK_STOPS_AT_START = 1u << 9, /* "stops_at_start": its first stop is before the program's first line, asked for or not */
-    QUIRK_CLAIMS_UNRESOLVED =
-        1u << 10, /* "claims_unresolved": calls a breakpoint verified whose message says "Resolved locations: 0" */
-    QUIRK_CARRIES_OUTPUT = 1u << 14,  /* "carries_output": the program writes to the adapter's own stdout */
-    QUIRK_RENAMES_THREADS = 1u << 13, /* "renames_threads": has one thread, and calls it by another id at each stop */
-    QUIRK_READS_OUTPUT_LATE =
-        1u << 12, /* "reads_output_late": gdb; reads the program's output by lines in a thread of its own, and loses
-                                             at its end what it has not read or what has no line end: a mark is written behind it */
-    QUIRK_DIES_OF_STEP_OUT = 1u << 15,   /* "dies_of_step_out": `stepOut` ends the program: it is refused */
-    QUIRK_TAKES_ANY_FUNCTION = 1u << 21, /* "takes_any_function": calls a function breakpoint verified whatever its name */
-    QUIRK_LOCATES_ONE_LINE = 1u << 27,   /* "locates_one_line": of a range of lines, says of the first alone where code is */
-    QUIRK_NAMES_OR_FILTERS = 1u << 26,   /* "names_or_filters": passes over exception filters when exceptions are chosen by name */
-    QUIRK_LOGS_UNENDED = 1u << 28,       /* "logs_unended": writes log messages one behind the other, without line ends */
-    QUIRK_WATCHES_POINTEES = 1u << 29, /* "watches_pointees": takes an expression whose data is to be watched for a pointer to it */
-    QUIRK_COPIES_SCOPES =
-        1ull << 31, /* "copies_scopes": shows the variables of a scope as they were when the program stopped, whatever
-                                             was set since */
-    QUIRK_HIDES_FAILURES = 1u << 16,   /* "hides_failures": answers an evaluation that failed with success */
-    QUIRK_CALLS_AS_RESUMES = 1u << 17, /* "calls_as_resumes": tells a call of the program's functions, made by an evaluation, as
-                                             `continued`, and its end as `stopped` for the reason "function call", or not at all */
-    QUIRK_RETURNS_UNTOLD = 1u << 18,   /* "returns_untold": when an evaluation that was stopped inside goes on and ends, the program
-                                             stands where it stood before, and only the evaluation's answer says so */
-    QUIRK_STOPS_AT_ATTACH = 1ull << 34,   /* "stops_at_attach": a process that it attaches to stands still until it is continued */
-    QUIRK_PROGRAM_IS_CHILD = 1ull << 33,  /* "program_is_child": the program is a child session, the root has no threads */
-    QUIRK_LEAVES_HALTED = 1ull << 32,     /* "leaves_halted": a program that stands when we leave goes on standing */
-    QUIRK_LOOKS_AT_ONE_THREAD = 1u << 24, /* "looks_at_one_thread": answers for the thread that stopped, whichever is named */
-    QUIRK_KEEPS_CONDITIONS = 1u << 19,    /* "keeps_conditions": a breakpoint that is set again without its condition keeps it */
-    QUIRK_STEPS_ANOTHER_THREAD =
-        1u << 25, /* "steps_another_thread": names a thread that was stepped before as the one whose step is over */
-    QUIRK_PYTHON_OBJECTS = 1u << 20, /* "python_objects": the text of an object that has no repr of its own is its address;
-                                             `.__dict__` says more */
-    QUIRK_HARMED_BY_CANCEL =
-        1u << 30, /* "harmed_by_cancel": claims `cancel`, and loses a `stopped` when it is interrupted so: none is sent */
-    QUIRK_TALKS_ON_STDERR = 1u << 11, /* "talks_on_stderr": its own words come as stderr, all of the program's as stdout */
-    QUIRK_COUNTS_BEFORE_CONDITION =
-        1u << 22, /* "counts_before_condition": of a condition with a hit condition, one alone is enough for it */
-    QUIRK_LOGS_AT_EACH_HIT =
-        1u << 23, /* "logs_at_each_hit": a log message beside a condition or a hit condition does not keep to it */
-};
 
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
 struct launch_plan {

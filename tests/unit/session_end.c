@@ -24,11 +24,11 @@ static void running(struct rig *rig)
     rig_wait(rig, 600000);
 }
 
-/* The program writes to the adapter's own stdout: bytes as they come, not bound to events. */
+/* The adapter's process is the program: its output comes as bytes as they come, not bound to events. */
 static void carrying(struct rig *rig)
 {
     rig_open(rig);
-    rig->quirks = QUIRK_CARRIES_OUTPUT;
+    rig->quirks = QUIRK_IS_THE_PROGRAM;
     rig_run(rig);
 }
 

@@ -1,0 +1,88 @@
+/* Quirks: what an adapter does that the protocol does not tell, by name in its declaration. Each has a test. This is the only list of them:
+ * script/embed-json takes the names from here, and docs/adapters.md shows the same words (a test compares). */
+#pragma once
+
+#include <stdint.h>
+
+#define ADAPTER_QUIRKS(X)                                                                                                      \
+    /* starting, attaching and ending */                                                                                       \
+    X(LAUNCH_LAST, "launch_last", "wants `launch` after `configurationDone`")                                                  \
+    X(STOPS_AT_START, "stops_at_start", "stops before the first line, asked for or not")                                       \
+    X(STOPS_AT_ATTACH, "stops_at_attach", "leaves a process that it has attached to standing")                                 \
+    X(LEAVES_HALTED, "leaves_halted", "leaves a program standing, with our breakpoints in it, when it stands and we leave")    \
+    X(STAYS, "stays", "listens for the next client when its session is over")                                                  \
+    X(PROGRAM_IS_CHILD, "program_is_child",                                                                                    \
+      "has the program as a child session: before that is there, nothing can be paused or asked")                              \
+    X(IS_THE_PROGRAM, "is_the_program",                                                                                        \
+      "is the program's own process: its output, and its exit status, are the program's; what it says on its socket "          \
+      "before it knows the protocol is passed over")                                                                           \
+    /* how the program ended */                                                                                                \
+    X(GDB_SIGNALS, "gdb_signals",                                                                                              \
+      "names no signal when it stops for one, and reports a death by a signal as exit code 0; its convenience variables "      \
+      "know both")                                                                                                             \
+    X(SIGNAL_AS_EXIT_CODE, "signal_as_exit_code", "reports a death by a signal as that signal's number")                       \
+    X(JS_EXIT_TEXT, "js_exit_text", "tells an exit code only in its root's output, `Process exited with code N`")              \
+    X(DLV_EXIT_TEXT, "dlv_exit_text", "tells an exit code only in its output, `Process N has exited with status M`")           \
+    /* output */                                                                                                               \
+    X(TALKS_BEFORE_PROCESS, "talks_before_process",                                                                            \
+      "sends its own words as the program's output until its `process` event, and while breakpoints are set")                  \
+    X(TALKS_ON_STDERR, "talks_on_stderr", "sends its own words as stderr, and all that the program prints as stdout")          \
+    X(READS_OUTPUT_LATE, "reads_output_late",                                                                                  \
+      "(gdb) reads the program's output by lines in its own time, and loses the rest at its end: a mark is written "           \
+      "behind it and waited for")                                                                                              \
+    /* breakpoints */                                                                                                          \
+    X(CLAIMS_UNRESOLVED, "claims_unresolved", "calls a breakpoint verified that has found no place (`Resolved locations: 0`)") \
+    X(TAKES_ANY_FUNCTION, "takes_any_function",                                                                                \
+      "calls a function breakpoint verified whatever its name: it counts as pending until it is hit")                          \
+    X(LOCATES_ONE_LINE, "locates_one_line",                                                                                    \
+      "of a range of lines, says of the first alone whether it has code: asked line by line")                                  \
+    X(KEEPS_CONDITIONS, "keeps_conditions",                                                                                    \
+      "keeps the condition of a breakpoint that is set again without one: it is taken away first")                             \
+    X(NAMES_OR_FILTERS, "names_or_filters",                                                                                    \
+      "passes over exception filters when exceptions are chosen by name: their breakpoints say so")                            \
+    X(LOGS_UNENDED, "logs_unended", "writes log messages one behind the other: each is sent with a line end")                  \
+    X(LOGS_AT_EACH_HIT, "logs_at_each_hit",                                                                                    \
+      "does not keep to the condition or hit condition of a breakpoint with a log message: Dapple writes it then")             \
+    X(COUNTS_BEFORE_CONDITION, "counts_before_condition",                                                                      \
+      "of a condition and a hit condition needs only one: the hits are counted by Dapple then")                                \
+    X(WATCHES_POINTEES, "watches_pointees",                                                                                    \
+      "takes an expression whose data is to be watched for a pointer: sent with its address")                                  \
+    /* running and threads */                                                                                                  \
+    X(LOSES_EARLY_PAUSE, "loses_early_pause",                                                                                  \
+      "forgets a `pause` that comes right after a resume, and is blocked by a `threads` then: the known thread is "            \
+      "paused, again if need be")                                                                                              \
+    X(DIES_OF_STEP_OUT, "dies_of_step_out", "ends the program when it is to step out: that is refused")                        \
+    X(RENAMES_THREADS, "renames_threads", "has one thread, and calls it by another id at each stop")                           \
+    X(LOOKS_AT_ONE_THREAD, "looks_at_one_thread", "answers for the thread that stopped, whichever is named")                   \
+    X(STEPS_ANOTHER_THREAD, "steps_another_thread", "names a thread that was stepped before as the one whose step is over")    \
+    /* values */                                                                                                               \
+    X(PYTHON_OBJECTS, "python_objects",                                                                                        \
+      "shows an object of a class without a `repr` of its own by its address: its `__dict__` is shown beside the class")       \
+    X(COPIES_SCOPES, "copies_scopes",                                                                                          \
+      "shows the variables of a scope as they were when the program stopped, whatever was set since: what was set is "         \
+      "read by its name")                                                                                                      \
+    X(CALLS_AS_RESUMES, "calls_as_resumes",                                                                                    \
+      "tells a call of the program's functions by an evaluation as `continued`, and its end as a stop for the reason "         \
+      "`function call`, or not at all")                                                                                        \
+    X(RETURNS_UNTOLD, "returns_untold",                                                                                        \
+      "does not tell that the program stands where it stood, when an evaluation that was stopped inside has ended")            \
+    X(HIDES_FAILURES, "hides_failures",                                                                                        \
+      "answers an evaluation that failed with success: an expression is not tried to find out whether a value exists")         \
+    X(HARMED_BY_CANCEL, "harmed_by_cancel",                                                                                    \
+      "claims `cancel`, and when it is sent loses the `stopped` that ends an evaluation: none is sent")
+
+enum adapter_quirk_number {
+#define X(upper, lower, text) QUIRK_NUMBER_##upper,
+    ADAPTER_QUIRKS(X)
+#undef X
+        QUIRK_COUNT,
+};
+
+_Static_assert(QUIRK_COUNT < 63, "a set of quirks has 63 bits");
+
+/* As bits of a set. */
+enum adapter_quirk {
+#define X(upper, lower, text) QUIRK_##upper = INT64_C(1) << QUIRK_NUMBER_##upper,
+    ADAPTER_QUIRKS(X)
+#undef X
+};
