@@ -253,6 +253,7 @@ static const struct {
     { "daemon", NULL, "", "status stop", false },       { "completion", NULL, "", "bash zsh fish", false },
     { "doctor", NULL, "--json --adapter", "", true },   { "trust", NULL, "--list --remove", "", true },
     { "mcp", NULL, "--tools --structured", "", false },
+    { "skill", NULL, "--install --user --force", "", true },
 };
 
 static const struct {

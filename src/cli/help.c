@@ -50,6 +50,13 @@ const struct help_command help_commands[] = {
     { "doctor", NULL, "which adapters work here, how a program is launched", "dapple doctor [--json] [PROGRAM]\n" },
     { "trust", NULL, "let a project's settings name commands", "dapple trust [DIR] | --list | --remove [DIR]\n" },
     { "mcp", NULL, "serve the debugger to an agent over stdin and stdout", "dapple mcp [OPTION]...   (dapple mcp --help)\n" },
+    { "skill", NULL, "print or install SKILL.md, which teaches an agent to debug",
+      "dapple skill                               prints it\n"
+      "dapple skill --install [DIR] [--force]     writes it to DIR/dapple/SKILL.md; DIR is a folder of skills (default "
+      ".claude/skills)\n"
+      "dapple skill --install --user [--force]    the same in ~/.claude/skills, for all projects\n"
+      "\n"
+      "A file that is not as dapple wrote it is only replaced with --force.\n" },
     { "man", NULL, "print the manual, for man -l -", "dapple man\n\nThe manual dapple(1) as roff: dapple man | man -l -\n" },
     { "completion", NULL, "completion of commands, flags and sessions for a shell",
       "dapple completion bash|zsh|fish\n"

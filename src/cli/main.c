@@ -6,6 +6,7 @@
 #include "cli/doctor.h"
 #include "cli/help.h"
 #include "cli/manual.h"
+#include "cli/skill.h"
 #include "cli/trust.h"
 #include "daemon/daemon.h"
 #include "io/supervisor.h"
@@ -27,6 +28,7 @@ static const struct {
     { "run", run_main },
     { "break", break_main },
     { "man", man_main },
+    { "skill", skill_main },
     { "completion", completion_main },
     { "__complete", complete_main },
 };

@@ -61,6 +61,8 @@ const char *verb_tools(enum tool_set tools, bool structured);
 extern const char verb_instructions_core[], verb_instructions_full[], verb_instructions_single[];
 const char *verb_instructions(enum tool_set tools);
 
+extern const char verb_skill[]; /* a skill for agents that have a shell (verbs/skill.md), with the list of commands */
+
 const struct verb *verb_find_tool(const char *tool); /* NULL */
 
 /* The actions of the one tool of the set `single` (verbs/single.json). */
