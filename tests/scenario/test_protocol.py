@@ -33,15 +33,13 @@ def test_contexts_of_evaluations(t):
         equal(t.fake.received("evaluate")[-1]["arguments"]["context"], context, "sent")
 
 
-def test_exceptions_by_name_and_condition(t):
-    # Conditions of filters and exceptions by name have members of their own, each for adapters that claim it only.
-    t.fake_stopped(capabilities={"supportsExceptionFilterOptions": True, "supportsExceptionOptions": True,
+def test_condition_of_a_filter(t):
+    # It has a member of its own, for adapters that claim it only.
+    t.fake_stopped(capabilities={"supportsExceptionFilterOptions": True,
                                  "exceptionBreakpointFilters": [{"filter": "raised", "label": "Raised", "supportsCondition": True}]})
     t.good("dap_add_breakpoint", exception="raised", condition="x > 1")
-    t.good("dap_add_breakpoint", exception="ValueError", break_mode="always")
     sent = t.fake.received("setExceptionBreakpoints")[-1]["arguments"]
-    equal(sent["filterOptions"], [{"filterId": "raised", "condition": "x > 1"}], "the condition of the filter")
-    equal(sent["exceptionOptions"], [{"path": [{"names": ["ValueError"]}], "breakMode": "always"}], "the exception by its name")
+    equal(sent["filterOptions"], [{"filterId": "raised", "condition": "x > 1"}], "sent")
 
 
 def test_bytes_to_watch(t):
