@@ -245,6 +245,12 @@ char *breakpoint_row_refusal(const struct target *target, const struct breakpoin
     return breakpoint_refusal(target, &list->desired[index]);
 }
 
+char *session_breakpoint_refusal(const struct session *session, const struct desired_breakpoint *breakpoint)
+{
+    const struct target *target = session->focus != NULL ? session->focus : session_root(session);
+    return target == NULL ? NULL : breakpoint_refusal(target, breakpoint);
+}
+
 char *breakpoint_refusal(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = breakpoint_native(target, breakpoint);

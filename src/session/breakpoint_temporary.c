@@ -103,10 +103,10 @@ int session_set_temporary(struct session *session, const char *path, const struc
     temporary_forget(session);
     *temporary =
         (struct temporary_breakpoint){ .set = true, .path = xstrdup(path), .desired = desired_breakpoints_copy(breakpoint, 1) };
-    AUTO_FREE char *refusal = breakpoint_refusal(session->focus, breakpoint);
-    int result = refusal == NULL ? 0 : error_set(ret_error, ERROR_REQUEST, "%s", refusal);
-    if (result == 0)
-        result = place_function(session, temporary, ret_error);
+    int result = place_function(session, temporary, ret_error);
+    AUTO_FREE char *refusal = result < 0 ? NULL : breakpoint_refusal(session->focus, temporary->desired);
+    if (refusal != NULL)
+        result = error_set(ret_error, ERROR_REQUEST, "%s", refusal);
     if (result == 0)
         result = breakpoint_send_again(session, temporary->desired->kind, temporary->path, done, user, ret_error);
     if (result < 0)

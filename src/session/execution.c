@@ -83,6 +83,16 @@ static void check_single_thread(struct session *session, const struct dap_answer
                    (long long)session->step_thread);
 }
 
+/* What adapters refuse without saying why. */
+static const char *refusal_hint(const char *command)
+{
+    if (strcmp(command, "stepBack") == 0 || strcmp(command, "reverseContinue") == 0)
+        return "; an adapter goes back only over what it has recorded, and some only step by step";
+    if (strcmp(command, "goto") == 0)
+        return "; a jump stays within the function that the program stands in";
+    return "";
+}
+
 static void on_resume_answer(void *user, const struct dap_answer *answer)
 {
     struct asked *asked = user;
@@ -95,9 +105,7 @@ static void on_resume_answer(void *user, const struct dap_answer *answer)
         if (newest)
             stop_put_back(session);
         AUTO_ERROR struct error error = ERROR_INIT;
-        bool backwards = strcmp(answer->command, "stepBack") == 0 || strcmp(answer->command, "reverseContinue") == 0;
-        error_set(&error, ERROR_REQUEST, "%s%s", why,
-                  backwards ? "; an adapter goes back only over what it has recorded, and some only step by step" : "");
+        error_set(&error, ERROR_REQUEST, "%s%s", why, refusal_hint(answer->command));
         asked_finish(asked, &error);
         return;
     }

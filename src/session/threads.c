@@ -68,7 +68,10 @@ int session_resolve_thread(struct session *session, int64_t thread_id, int64_t *
             "/thread_id: %s shows and steps only the thread that stopped; a breakpoint in the code of thread %lld stops it",
             session_adapter_id(session), (long long)thread_id);
     if (focus != NULL && focus != thread_target(session, thread_id, ret_adapter_id))
-        return error_set(ret_error, ERROR_STATE, "/thread_id: thread %lld is none of the stopped target, the child session %s",
+        return error_set(ret_error, ERROR_STATE,
+                         "/thread_id: thread %lld is not one of the process that stopped, the child session %s; leave thread_id "
+                         "out, or take one "
+                         "that dap_threads shows",
                          (long long)thread_id, focus->name);
     if (focus == NULL)
         *ret_adapter_id = thread_id;

@@ -222,7 +222,58 @@ static void add_data(struct call *call)
     if (json_member(call->arguments, "bytes") != NULL &&
         !call_requires(call, "supportsDataBreakpointBytes", "leave bytes out: the whole variable is watched then"))
         return;
+    const struct add_state *state = call->state;
+    AUTO_FREE char *refusal = session_breakpoint_refusal(session, &state->wanted);
+    if (refusal != NULL) { /* a mode that it does not have is not sent either */
+        AUTO_ERROR struct error error = ERROR_INIT;
+        error_set(&error, ERROR_REQUEST, "%s", refusal);
+        call_fail(call, &error);
+        return;
+    }
     session_inspect_begin(session, &call->turn, on_turn, call);
+}
+
+/* ---- an address: gdb binds any, and cannot run any more while there is a breakpoint where no memory is ---- */
+
+static void on_byte(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    const struct add_state *state = call->state;
+    call->request = 0;
+    if (answer->outcome == DAP_REFUSED || (answer->outcome == DAP_OK && json_string(answer->body, "data") == NULL)) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        error_set(&error, ERROR_ARGUMENT,
+                  "/address: no memory can be read at %s, so that no instruction is there; dap_disassemble shows addresses of "
+                  "instructions",
+                  state->wanted.name);
+        call_give_up(call, &error);
+        return;
+    }
+    call_end_turn(call);
+    add(call);
+}
+
+static void on_address_turn(void *user)
+{
+    struct call *call = user;
+    const struct add_state *state = call->state;
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_string(doc, arguments, "memoryReference", state->wanted.name);
+    json_add_int(doc, arguments, "offset", state->wanted.offset);
+    json_add_int(doc, arguments, "count", 1);
+    call_request(call, "readMemory", doc, on_byte);
+}
+
+static void add_instruction(struct call *call)
+{
+    struct session *session = call_session(call);
+    const struct add_state *state = call->state;
+    bool can_look = session_stop(session) != NULL && session_capability(session, "supportsReadMemoryRequest");
+    if (can_look && is_address(state->wanted.name))
+        session_inspect_begin(session, &call->turn, on_address_turn, call);
+    else
+        add(call);
 }
 
 /* ---- arguments ---- */
@@ -292,6 +343,8 @@ void verb_add_breakpoint(struct call *call)
         call_fail(call, &error);
     else if (state->wanted.kind == BREAKPOINT_DATA)
         add_data(call);
+    else if (state->wanted.kind == BREAKPOINT_INSTRUCTION)
+        add_instruction(call);
     else
         add(call);
 }

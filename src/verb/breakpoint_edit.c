@@ -32,7 +32,8 @@ int breakpoint_edit_add_number(struct call *call, int64_t number, struct error *
     size_t index;
     if (!session_find_breakpoint_number(call_session(call), number, &list, &index))
         return error_set(ret_error, ERROR_ARGUMENT,
-                         "/number: there is no breakpoint %lld; dap_breakpoints shows those that there are", (long long)number);
+                         "/number: there is no breakpoint %lld; dap_status lists them by place, dap_breakpoints with their numbers",
+                         (long long)number);
     breakpoint_edit_add_list(edit_of(call), list->kind, list->path);
     return 0;
 }
@@ -145,5 +146,5 @@ void breakpoint_edit_report(struct call *call)
 void breakpoint_say_saved(struct call *call)
 {
     if (!session_active(call_session(call)))
-        (void)buffer_add(&call->result.text, "They apply to the next launch (no active Debug Session).\n");
+        (void)buffer_add(&call->result.text, "Applies to the next launch (no active Debug Session).\n");
 }

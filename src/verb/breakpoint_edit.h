@@ -40,5 +40,5 @@ void breakpoint_edit_touch(struct breakpoint_edit *edit, int64_t number);
 
 /* Each breakpoint that was changed, as it is now: a line of text, and a row of `breakpoints`. */
 void breakpoint_edit_report(struct call *call);
-/* "They apply to the next launch (no active Debug Session)." where that is so. */
+/* "Applies to the next launch (no active Debug Session)." where that is so. */
 void breakpoint_say_saved(struct call *call);

@@ -328,12 +328,24 @@ static bool is_return_value(const struct ranked_local *local)
     return (scope->hint && strcmp(scope->hint, "returnValue") == 0) || begins_with(local->variable->name.data, "(return)");
 }
 
+static bool is_definition(const struct variable *variable)
+{
+    static const char *const types[] = { "function", "Function", "AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction",
+                                         "type",     "module" };
+    for (size_t i = 0; variable->type.data != NULL && i < COUNT_OF(types); i++)
+        if (strcmp(variable->type.data, types[i]) == 0)
+            return true;
+    return false;
+}
+
 static void give_rank(struct ranked_local *local, const struct source_names *names)
 {
     const struct adapter_text *name = &local->variable->name;
     bool named = is_return_value(local) || (name->data && source_names_have(names, name->data, name->len));
     if (named && !local->variable->group)
         local->rank = LOCAL_NAMED;
+    else if (is_definition(local->variable))
+        local->rank = LOCAL_DEFINED;
     else
         local->rank = local->changed ? LOCAL_CHANGED : LOCAL_REST;
 }
@@ -357,7 +369,7 @@ static void sort_ranked(struct ranked_local *locals, size_t count)
     AUTO_FREE struct ranked_local *sorted = xcalloc(count, sizeof(*sorted));
     size_t done = 0;
     for (int group = 0; group <= 1; group++) {
-        for (enum local_rank rank = LOCAL_NAMED; rank <= LOCAL_REST; rank++) {
+        for (enum local_rank rank = LOCAL_NAMED; rank <= LOCAL_DEFINED; rank++) {
             for (size_t i = 0; i < count; i++) {
                 if (locals[i].rank == rank && locals[i].variable->group == (group == 1))
                     sorted[done++] = locals[i];

@@ -20,7 +20,7 @@ struct locals_memory {
 void locals_memory_take(struct locals_memory *memory, const struct frame *frame, const struct scope *scopes, size_t scope_count);
 void locals_memory_done(struct locals_memory *memory); /* zeroed again */
 
-enum local_rank { LOCAL_NAMED, LOCAL_CHANGED, LOCAL_REST };
+enum local_rank { LOCAL_NAMED, LOCAL_CHANGED, LOCAL_REST, LOCAL_DEFINED };
 struct ranked_local {
     const struct variable *variable;
     const struct scope *scope;
@@ -30,7 +30,8 @@ struct ranked_local {
     const struct adapter_text *was; /* the earlier value when it is short enough to be told; NULL; lives as long as the memory */
 };
 /* Ranks the variables of the scopes that were expanded (locals_scope_counts): named on the stop's line or the line before (or
- * returned by the call just left), then changed, then the rest; within a rank the adapter's order. Locals of inner scopes and
+ * returned by the call just left), then changed, then the rest, then functions and classes (their code can be
+ * read, and Node.js has those of the whole module among the locals); within a rank the adapter's order. Locals of inner scopes and
  * arguments shadow outer ones of the same name, which are left out. Groups that the adapter made up come last. `excerpt`, `before`
  * and `frame` may be NULL. Returns how many; *ret is heap memory of the caller's. */
 size_t locals_rank(const struct scope *scopes, size_t scope_count, const struct source_excerpt *excerpt, int64_t line,

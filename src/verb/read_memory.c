@@ -186,7 +186,7 @@ static void on_turn(void *user)
 void verb_read_memory(struct call *call)
 {
     if (!call_requires(call, "supportsReadMemoryRequest",
-                       "dap_evaluate with an expression that reads it, such as *(unsigned char (*)[16])ADDRESS"))
+                       "dap_evaluate shows values, in C and C++ also bytes: *(unsigned char (*)[16])ADDRESS"))
         return;
     struct read_state *state = xcalloc(1, sizeof(*state));
     buffer_init(&state->bytes, 4 * LIMIT_MEMORY_BYTES);

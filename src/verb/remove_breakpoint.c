@@ -80,7 +80,7 @@ static void on_removed(struct call *call)
     bool all = json_bool(call->arguments, "all", false);
     if (state->edit.number_count == 0 && !all) {
         AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_ARGUMENT, "there is no such breakpoint; dap_breakpoints shows those that there are");
+        error_set(&error, ERROR_ARGUMENT, "there is no such breakpoint; dap_status lists those that there are");
         call_fail(call, &error);
         return;
     }

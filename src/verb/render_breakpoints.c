@@ -240,7 +240,8 @@ static void add_live_state(struct buffer *line, const struct breakpoint_list *li
             buffer_addf(line, ":%" PRId64, bound->line);
     }
     add_counts(line, bound);
-    if (bound->message && *bound->message)
+    bool says_nothing = bound->state == BREAKPOINT_BOUND && list->kind != BREAKPOINT_SOURCE; /* rdbg dumps an object there */
+    if (bound->message && *bound->message && !says_nothing)
         line_reason(line, bound->message, "");
     else if (bound->state == BREAKPOINT_PENDING)
         line_reason(line, NULL,

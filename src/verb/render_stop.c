@@ -135,9 +135,10 @@ static void add_hits(struct buffer *out, const struct head_view *view)
     }
 }
 
+/* A negative one is no breakpoint that anybody set: dlv's for a panic. */
 static void add_hit_ids(struct buffer *out, const struct stop *stop)
 {
-    if (stop->hit_count == 0 || stop->number_count > 0)
+    if (stop->hit_count == 0 || stop->number_count > 0 || (stop->hit_count == 1 && stop->hit_ids[0] < 0))
         return;
     buffer_add(out, "hit breakpoint ids: ");
     for (size_t i = 0; i < stop->hit_count && i < MOST_HIT_IDS; i++)
@@ -171,6 +172,28 @@ static bool exception_says(const struct exception_info *exception, const char *t
                          (!exception->message && exception->description && strstr(exception->description, text)));
 }
 
+/* "Paused on exception" at a stop for an exception, "Paused" at a step: js-debug has such words for each. */
+static bool says_reason(const struct stop *stop, const char *description)
+{
+    const char *rest = description;
+    if (strncasecmp(rest, "paused", 6) == 0)
+        rest += 6;
+    if (rest > description && strncasecmp(rest, " on ", 4) == 0)
+        rest += 4;
+    return (rest > description && *rest == '\0') || (stop->reason != NULL && strcasecmp(rest, stop->reason) == 0);
+}
+
+/* "breakpoint" once more, beside the line that names it, says nothing, and the number that follows is not ours. */
+static bool says_breakpoint(const struct stop *stop, const char *description)
+{
+    static const char *const beginnings[] = { "breakpoint ", "watchpoint ", "BP - " };
+    const char *text = description + strspn(description, " ");
+    for (size_t i = 0; stop->number_count > 0 && i < COUNT_OF(beginnings); i++)
+        if (strncasecmp(text, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 static void add_stop(struct buffer *out, const struct head_view *view)
 {
     const struct stop *stop = view->stop;
@@ -178,10 +201,7 @@ static void add_stop(struct buffer *out, const struct head_view *view)
     add_stop_line(out, stop, view->project);
     add_labelled(out, "child session", stop->child);
     const char *description = stop->description;
-    /* "breakpoint" once more says nothing, and the number that follows is not ours. */
-    bool number = stop->number_count > 0 && description &&
-                  (strncasecmp(description, "breakpoint ", 11) == 0 || strncasecmp(description, "watchpoint ", 11) == 0);
-    if (description && !number && (!stop->reason || strcasecmp(description, stop->reason) != 0) &&
+    if (description && !says_reason(stop, description) && !says_breakpoint(stop, description) &&
         !exception_says(exception, description))
         add_labelled(out, "description", description);
     /* The text of an exception is shown as such. */
@@ -573,7 +593,7 @@ static bool wants_value(const struct locals_section *section, const struct ranke
         return true;
     if (local->variable->group)
         return false;
-    return local->rank != LOCAL_REST || section->shown_count < section->measure->least_values;
+    return local->rank < LOCAL_REST || (local->rank == LOCAL_REST && section->shown_count < section->measure->least_values);
 }
 
 static void add_rows(struct buffer *out, struct locals_section *section)

@@ -136,9 +136,8 @@ static void go(struct call *call, struct until *until)
 static void refuse_unbound(const struct until *until, const struct bound_breakpoint *bound, struct error *ret_error)
 {
     error_set(ret_error, ERROR_REQUEST,
-              "/until: the adapter finds no code for %s (%s), and nothing was run; where the code is loaded later, set a "
-              "breakpoint there and "
-              "use dap_continue without until",
+              "/until: the adapter set no breakpoint at %s (%s), and nothing was run; where one of yours is there already, or the "
+              "code is loaded later, use dap_continue without until, with a breakpoint there",
               until->place, bound == NULL || bound->message == NULL ? "it does not say why" : bound->message);
 }
 

@@ -142,13 +142,30 @@ static void report_text(struct call *call, const char *content, size_t len, cons
 
 /* ---- the text ---- */
 
+/* The debugger was asked, too: it may run elsewhere. Some answer an empty text for a file that they do not have. */
+static void refuse_path(struct call *call)
+{
+    const struct source_state *state = call->state;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    call->request = 0;
+    error_set(&error, ERROR_ARGUMENT,
+              "/path: there is no file %s, and the debugger has no source of that name; dap_stack shows sources", state->path);
+    call_give_up(call, &error);
+}
+
 static void on_source(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     size_t len = 0;
+    const struct source_state *state = call->state;
+    const char *content = answer->outcome == DAP_OK ? json_text(answer->body, "content", &len) : NULL;
+    bool by_path = state->reference <= 0 && state->path != NULL;
+    if (by_path && (content == NULL || len == 0) && (answer->outcome == DAP_OK || answer->outcome == DAP_REFUSED)) {
+        refuse_path(call);
+        return;
+    }
     if (!call_answered(call, answer))
         return;
-    const char *content = json_text(answer->body, "content", &len);
     report_text(call, content == NULL ? "" : content, len, json_string(answer->body, "mimeType"), true);
 }
 

@@ -153,6 +153,37 @@ def test_exception_filter(t, target):
     t.good("dap_stop")
 
 
+@every_adapter
+def test_exception_condition(t, target):
+    # Four adapters claim them: the first exception is passed over, the second stops, and a condition that never holds lets it run to its
+    # end. (C++ throws once; where it stands then is the throwing function of the library, which has no `qty`.)
+    native_one = target.language is C
+    holds, never = ("1 == 1", "1 == 2") if native_one else ("qty == -3", "qty == -7")
+    name = FILTERS.get(target.adapter, "all")
+    if target.adapter == "js-debug":  # sees the exception alone, as `error`; `all` stops at what nobody catches whatever the condition is
+        name = "uncaught"
+        holds, never = "error.message.includes(-3)", "error.message.includes(-7)"
+    with Cells(target.adapter) as cells:
+        with cells.cell("exception condition"):
+            filters = [{"filter": name, "condition": holds}]
+            contains(t.good("dap_set_exception_breakpoints", filters=filters).text, " if %s \u00b7 saved" % holds)
+            launch = (lambda: good(t.call("dap_launch", program=t.built("shapes"), adapter=target.adapter, timeout_ms=WAIT, limit=40))) \
+                if native_one else (lambda: target.launch("crash", timeout_ms=WAIT))
+            result = state(launch(), "stopped")
+            check("warnings" not in result.data, "taken", result)
+            if not native_one:
+                equal(result["top_frame"]["line"], target.line("crash", "raise"), "line", result)
+                contains(t.good("dap_evaluate", expression=target.language.local % "qty").text, "-3")
+            t.good("dap_stop")
+            t.good("dap_set_exception_breakpoints", filters=[dict(filters[0], condition=never)])
+            result = launch()
+            if native_one:  # what nobody catches ends it by a signal, which stops
+                check(result["state"] == "terminated" or "SIGABRT" in result.text, "not at the throw", result)
+            else:
+                state(result, "terminated")
+    t.good("dap_stop")
+
+
 def test_exceptions_by_name(t):
     # debugpy takes names of exceptions, and passes over its filters then: what does not count does not look as if it did.
     target = t.target("debugpy")
@@ -423,6 +454,18 @@ def test_modes(t):
     equal(t.fake.received("setBreakpoints")[-1]["arguments"]["breakpoints"][1], {"line": 8, "mode": "hardware"}, "sent")
     contains(t.bad("dap_add_breakpoint", file=PATH, line=9, mode="soft"), 'no breakpoint mode "soft" for source breakpoints (it has: hardware)')
     contains(t.bad("dap_add_breakpoint", function="work", mode="hardware"), "for function breakpoints")
+    # For data it was sent to the adapter, which was asked whether it can watch in a mode that it does not have, and refused only then.
+    contains(t.bad("dap_add_breakpoint", data="qty", mode="hardware"), "for data breakpoints")
+    equal(t.fake.received("dataBreakpointInfo"), [], "what was asked")
+
+
+def test_an_address_without_memory(t):
+    # gdb binds a breakpoint at any address, and then does not run any more: it says so to nobody, and every continue timed out.
+    target = t.target("gdb")
+    state(target.launch("cart", "cost", timeout_ms=WAIT), "stopped")
+    contains(t.bad("dap_add_breakpoint", address="0x10"), "no memory can be read at 0x10")
+    equal([row["kind"] for row in t.good("dap_breakpoints")["breakpoints"]], ["source"], "what there is")
+    state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
 
 
 def test_condition_of_an_exception(t):

@@ -47,6 +47,21 @@ def test_until(t, target):
 
 
 @every_adapter
+def test_until_a_function(t, target):
+    # By its name, also where the adapter sets no breakpoints at names (js-debug, rdbg, perl): twice, and nothing is left.
+    at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
+    name = "main.cost" if target.adapter == "dlv" else "cost"
+    for amount in ("apple", "pear"):
+        result = state(t.good("dap_continue", until=name, timeout_ms=WAIT), "stopped")
+        contains(result.text, "ran to function " + name)
+        contains(result["top_frame"]["name"], "cost", "frame")
+        expression = {"perl": "$_[0]->{name}", "gdb": "item->name", "lldb-dap": "item->name", "codelldb": "item->name"}
+        contains(t.good("dap_evaluate", expression=expression.get(target.adapter, "item.name")).text, amount)
+    equal([row["kind"] for row in t.good("dap_breakpoints")["breakpoints"] if row["kind"] != "exception"], ["source"], "what is left")
+    contains(state(t.good("dap_continue", timeout_ms=WAIT), "terminated")["output"], "cart 35")
+
+
+@every_adapter
 def test_until_in_a_running_program(t, target):
     # The wait ends, the program does not: the temporary breakpoint is taken away while the program runs.
     at(target, target.launch("pair", "start", timeout_ms=WAIT), "pair", "start")

@@ -135,3 +135,13 @@ def test_in_another_session(t):
     caller = t.good("dap_stack", session="other")["stack_frames"][1]["id"]
     place = t.good("dap_locations", session="other", frame_id=caller, expression="cost")["location"]
     equal(place["line"], target.line("cart", "cost") - 1, "where it was defined", place)
+
+
+def test_a_file_that_is_not_there(t):
+    # lldb-dap answers an empty text for it ("the source is empty"), codelldb speaks of an internal error: it is the path that is wrong.
+    t._dapple = t.start("--tools", "full")
+    t.fake_stopped(on={"source": [[{"respond": {"content": ""}}], [{"fail": "Internal debugger error"}]]})
+    for _ in range(2):
+        text = t.bad("dap_source", path="no_such.c")
+        contains(text, "/path: there is no file ")
+        lacks(text, "nternal")

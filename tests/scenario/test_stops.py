@@ -128,14 +128,14 @@ def test_stop_without_reason_and_body(t):
 
 def test_stop_description_and_hit_ids(t):
     # Told by continue and again by status; gone with the next resume.
-    t.fake_stopped(on={"continue": [[OK, stopped("exception", description="Paused on exception", text="boom",
+    t.fake_stopped(on={"continue": [[OK, stopped("exception", description="Paused by a guard", text="boom",
                                                  hitBreakpointIds=[1, 7])]],
                        "next": [[OK, {"gate": "never"}]]})
     first = state(t.good("dap_continue"), "stopped")
     second = t.good("dap_status")
     for result in (first, second):
-        equal((result["stop_description"], result["hit_breakpoint_ids"]), ("Paused on exception", [1, 7]), "stop", result)
-        contains(result.text, "description: Paused on exception")
+        equal((result["stop_description"], result["hit_breakpoint_ids"]), ("Paused by a guard", [1, 7]), "stop", result)
+        contains(result.text, "description: Paused by a guard")
         contains(result.text, "hit breakpoint 1, lines.c:3")
         contains(result.head, "stopped (exception) at lines.c:3:1 in work \u00b7 thread 1")
     running = state(t.good("dap_next", timeout_ms=50), "running")

@@ -64,12 +64,14 @@ IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debug
 
 # Breakpoints beyond a line with a condition. (What is emulated counts: docs/emulation.md.)
 STEPS += ("hit condition", "log message", "function breakpoint", "data breakpoint", "instruction breakpoint", "exception filter",
-          "breakpoint locations", "disable", "match")
+          "exception condition", "breakpoint locations", "disable", "match")
 IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
     ("data breakpoint", "supportsDataBreakpoints", ("debugpy", "gdb", "dlv", "js-debug", "rdbg", "perl")),
     ("instruction breakpoint", "supportsInstructionBreakpoints", ("debugpy", "lldb-dap", "js-debug", "rdbg", "perl")),
     ("breakpoint locations", "supportsBreakpointLocationsRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
-IMPOSSIBLE.update({(name, "exception filter"): "offers no exception filters" for name in ("dlv", "perl")})
+IMPOSSIBLE.update({(name, step): "offers no exception filters" for name in ("dlv", "perl")
+                   for step in ("exception filter", "exception condition")})
+IMPOSSIBLE.update({(name, "exception condition"): "does not claim supportsExceptionFilterOptions" for name in ("debugpy", "lldb-dap")})
 
 # What Dapple does of breakpoints where the adapter is not believed to do it, and what adapters must do of several options together.
 STEPS += ("emulated condition", "emulated hit condition", "emulated log message", "emulated function", "condition and hit condition",

@@ -39,7 +39,7 @@ static char *described(const struct ranked_local *locals, size_t count)
 {
     char *all = xstrdup("");
     for (size_t i = 0; i < count; i++) {
-        static const char *const marks[] = { [LOCAL_NAMED] = "!", [LOCAL_CHANGED] = "~", [LOCAL_REST] = "" };
+        static const char *const marks[] = { [LOCAL_NAMED] = "!", [LOCAL_CHANGED] = "~", [LOCAL_REST] = "", [LOCAL_DEFINED] = "" };
         const struct ranked_local *local = &locals[i];
         const char *was = local->is_new ? "new" : local->was ? local->was->data : local->changed ? "?" : "";
         char *more = xasprintf("%s%s%s%s%s%s", all, i > 0 ? " " : "", local->variable->name.data, marks[local->rank],
@@ -67,6 +67,24 @@ static void names_on_the_line_come_first(void **state)
     struct scope scopes[] = { scope("Locals", "locals", variables, 5) };
     /* In the adapter's order; `qty` is a member here, not the variable. */
     check(scopes, 1, NULL, "n! price! item! self qty");
+}
+
+/* Node.js: six functions of the module stood before `rate`, which was left out for them. */
+static void functions_come_last(void **state)
+{
+    (void)state;
+    struct variable variables[] = { variable("total", "f total()"), variable("Item", "f class"), variable("rate", "2"),
+                                    variable("n", "1"), variable("price", "f price()") };
+    variables[0].type = variables[4].type = (struct adapter_text){ (char *)"Function", 8 };
+    variables[1].type = (struct adapter_text){ (char *)"type", 4 };
+    struct scope scopes[] = { scope("Local", "locals", variables, 5) };
+    struct ranked_local *locals;
+    size_t count = locals_rank(scopes, 1, &excerpt, 11, NULL, &frame, &locals);
+    AUTO_FREE char *got = described(locals, count);
+    assert_int_equal(locals[2].rank, LOCAL_REST);
+    assert_int_equal(locals[3].rank, LOCAL_DEFINED);
+    free(locals);
+    assert_string_equal(got, "n! price! rate total Item");
 }
 
 static void without_source_the_order_is_the_adapters(void **state)
@@ -349,6 +367,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_on_the_line_come_first),
+        cmocka_unit_test(functions_come_last),
         cmocka_unit_test(without_source_the_order_is_the_adapters),
         cmocka_unit_test(registers_and_globals_do_not_count),
         cmocka_unit_test(inner_scopes_shadow_outer_ones),

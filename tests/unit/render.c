@@ -146,7 +146,7 @@ static void example_head_breakpoint(struct buffer *out)
     int64_t ids[] = { 2, 5 };
     struct stop at = stop("breakpoint", frames, 1);
     at.thread_id = 4;
-    at.description = (char *)"Paused on breakpoint";
+    at.description = (char *)"Hit by another client";
     at.has_hit_ids = true;
     at.hit_ids = ids;
     at.hit_count = 2;
@@ -912,6 +912,19 @@ static void stops_do_not_repeat_themselves(void **state)
     at.description = (char *)"BP - Line a.rb:3";
     at.text = (char *)"BP - Line a.rb:3";
     CHECK_RENDERED("stopped (breakpoint) at a.rb:3 in f · thread 1\ndescription: BP - Line a.rb:3\n", add_stopped_head(&out, &at));
+    /* js-debug has words for each reason: at every stop a line that said nothing. dlv has a number for panics. */
+    struct stop quiet = stop("step", frames, 1);
+    int64_t panic = -1;
+    quiet.description = (char *)"Paused";
+    quiet.hit_ids = &panic;
+    quiet.hit_count = 1;
+    CHECK_RENDERED("stopped (step) at a.rb:3 in f · thread 1\n", add_stopped_head(&out, &quiet));
+    quiet.reason = (char *)"exception";
+    quiet.description = (char *)"Paused on exception";
+    CHECK_RENDERED("stopped (exception) at a.rb:3 in f · thread 1\n", add_stopped_head(&out, &quiet));
+    quiet.description = (char *)"Paused on promise rejection";
+    CHECK_RENDERED("stopped (exception) at a.rb:3 in f · thread 1\ndescription: Paused on promise rejection\n",
+                   add_stopped_head(&out, &quiet));
     at.text = (char *)"watch hit";
     CHECK_RENDERED("stopped (breakpoint) at a.rb:3 in f · thread 1\ndescription: BP - Line a.rb:3\ntext: watch hit\n",
                    add_stopped_head(&out, &at));
