@@ -1,0 +1,3 @@
+answer = input("go on? ")
+print("answer", answer)
+input("more? ")

@@ -1,0 +1,8 @@
+/* A program that runs already. */
+#include <unistd.h>
+
+int main(void)
+{
+    for (;;)
+        usleep(10000);
+}
