@@ -196,19 +196,17 @@ static void on_pause_threads(void *user, const struct dap_answer *answer)
         pause_release(pause);
 }
 
-static void begin_pause(struct target_pause *one)
+/* False: nothing was sent, and this target is no longer to be counted. */
+static bool begin_pause(struct target_pause *one)
 {
     struct target *target = one->target;
     struct session *session = target->session;
-    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
-        struct pause *pause = one->pause;
-        if (!pause_one(one, NULL))
-            pause_release(pause);
-        return;
-    }
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE))
+        return pause_one(one, NULL);
     /* Adapters that cannot list threads while running refuse or stay silent: then the known ones do. */
     uint64_t bound = session->timeouts.request < 1000 ? session->timeouts.request : 1000;
     target_request(target, "threads", NULL, bound, on_pause_threads, one);
+    return true;
 }
 
 /* ---- a moment's wait ----
@@ -224,10 +222,11 @@ static void on_moment_over(struct session *session)
     session->deferred_pauses = NULL;
     while (one != NULL) {
         struct target_pause *next = one->next;
+        struct pause *pause = one->pause;
         if (is_over(one))
             pause_is_over(one);
-        else
-            begin_pause(one);
+        else if (!begin_pause(one))
+            pause_release(pause);
         one = next;
     }
 }
@@ -263,7 +262,8 @@ static void pause_target(struct pause *pause, struct target *target)
     pause->awaited++;
     bool moves = target->leaving > 0 || (target->has_left && session->now - target->left_at < NEXT_HIT_WITHIN);
     if (!moves) {
-        begin_pause(one);
+        if (!begin_pause(one))
+            pause->awaited--; /* not the last: session_pause counts until all targets were asked */
         return;
     }
     session->deferred_pauses = one;

@@ -233,7 +233,7 @@ static struct variable *best_match(const struct path_segment *segment, struct va
 static struct variable *only_member(struct variable *list, size_t count)
 {
     struct variable *only = NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list != NULL && i < count; i++) {
         if (list[i].group)
             continue;
         if (only != NULL)
