@@ -63,12 +63,22 @@ static bool wants_colour(FILE *out)
            strcmp(terminal, "dumb") != 0;
 }
 
+/* A refusal of the state has the session as JSON behind it, for agents without structured results; here --json gives it. */
+static void hide_snapshot(struct buffer *text)
+{
+    static const char line[] = "\nDebug Session: {";
+    const char *found = text->len > 0 ? strstr(text->data, line) : NULL;
+    if (found != NULL && strchr(found + 1, '\n') == text->data + text->len - 1)
+        buffer_truncate(text, (size_t)(found - text->data) + 1);
+}
+
 void command_print(FILE *out, const struct verb *verb, const char *text)
 {
     AUTO_BUFFER struct buffer own, coloured;
     buffer_init(&own, LIMIT_RENDERED_BYTES);
     buffer_init(&coloured, LIMIT_RENDERED_BYTES);
     words_write(&own, verb, text);
+    hide_snapshot(&own);
     if (wants_colour(out))
         words_colour(&coloured, own.data);
     fputs(coloured.len > 0 ? coloured.data : own.data, out);

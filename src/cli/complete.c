@@ -164,7 +164,7 @@ static void offer_flags(struct completing *completing, const struct verb *verb, 
     yyjson_val *key, *value;
     json_obj_foreach(properties, index, count, key, value) {
         AUTO_FREE char *flag = command_line_flag(verb, yyjson_get_str(key));
-        AUTO_FREE char *meaning = help_flag_meaning(yyjson_get_str(key), value);
+        AUTO_FREE char *meaning = help_flag_meaning(verb, yyjson_get_str(key), value);
         offer(completing, flag, meaning);
     }
     offer(completing, "--json", "the result as JSON");
@@ -252,8 +252,7 @@ static const struct {
     { "run", "launch", "--each --stops", "", true },    { "break", "add_breakpoint", "", "list remove clear enable disable", true },
     { "daemon", NULL, "", "status stop", false },       { "completion", NULL, "", "bash zsh fish", false },
     { "doctor", NULL, "--json --adapter", "", true },   { "trust", NULL, "--list --remove", "", true },
-    { "mcp", NULL, "--tools --structured", "", false },
-    { "skill", NULL, "--install --user --force", "", true },
+    { "mcp", NULL, "--tools --structured", "", false }, { "skill", NULL, "--install --user --force", "", true },
 };
 
 static const struct {

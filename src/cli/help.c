@@ -45,7 +45,7 @@ const struct help_command help_commands[] = {
       "\n"
       "The first command that needs it starts it; it ends by itself after ten minutes without a session (daemonIdleMs in the "
       "settings).\n" },
-    { "log", NULL, "show the daemon's log",
+    { "log", "more", "show the daemon's log",
       "dapple log\n\nDAPPLE_LOG=debug in the environment of the command that starts the daemon makes it say more.\n" },
     { "doctor", NULL, "which adapters work here, how a program is launched", "dapple doctor [--json] [PROGRAM]\n" },
     { "trust", NULL, "let a project's settings name commands", "dapple trust [DIR] | --list | --remove [DIR]\n" },
@@ -57,15 +57,15 @@ const struct help_command help_commands[] = {
       "dapple skill --install --user [--force]    the same in ~/.claude/skills, for all projects\n"
       "\n"
       "A file that is not as dapple wrote it is only replaced with --force.\n" },
-    { "man", NULL, "print the manual, for man -l -", "dapple man\n\nThe manual dapple(1) as roff: dapple man | man -l -\n" },
-    { "completion", NULL, "completion of commands, flags and sessions for a shell",
+    { "man", "more", "print the manual, for man -l -", "dapple man\n\nThe manual dapple(1) as roff: dapple man | man -l -\n" },
+    { "completion", "more", "completion of commands, flags and sessions for a shell",
       "dapple completion bash|zsh|fish\n"
       "\n"
       "Prints a script for the shell. To have it in each new one:\n"
       "  bash  eval \"$(dapple completion bash)\" in ~/.bashrc\n"
       "  zsh   eval \"$(dapple completion zsh)\" in ~/.zshrc, after compinit\n"
       "  fish  dapple completion fish >~/.config/fish/completions/dapple.fish\n" },
-    { "help", NULL, "what a command does, with its flags and examples", "dapple help [COMMAND]\n" },
+    { "help", "more", "what a command does, with its flags and examples", "dapple help [COMMAND]\n" },
     { NULL, NULL, NULL, NULL },
 };
 
@@ -135,6 +135,11 @@ void help_write(FILE *out)
     for (const struct help_command *command = help_commands; command->name != NULL; command++)
         if (command->group == NULL)
             write_row(out, command->name, command->summary);
+    size_t column = 0;
+    for (const struct help_command *command = help_commands; command->name != NULL; command++)
+        if (command->group != NULL && strcmp(command->group, "more") == 0)
+            write_name(out, command->name, &column);
+    fputc('\n', out);
     fputs("\ndapple help COMMAND has flags and examples. Status: 0 done, 1 failed, 2 usage, 3 wrong state, 4 adapter or daemon.\n",
           out);
 }
@@ -233,18 +238,47 @@ static void write_description(struct buffer *out, const char *argument, const ch
         buffer_add(out, description);
 }
 
-char *help_flag_meaning(const char *argument, yyjson_val *schema)
+/* The names of the operation's own arguments as they are typed: "frame_id" is --frame. Others are words like any. */
+static void write_names(struct buffer *out, const struct verb *verb, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+        AUTO_FREE char *word = xstrndup(text, len);
+        AUTO_FREE char *member = xasprintf("\"%s\":{", word);
+        bool is_argument = strchr(word, '_') != NULL && strstr(verb->arguments_schema, member) != NULL;
+        AUTO_FREE char *flag = is_argument && !help_is_positional(verb, word) ? command_line_flag(verb, word) : NULL;
+        buffer_add(out, flag != NULL ? flag : word);
+        text += len;
+        if (len == 0)
+            buffer_addc(out, *text++);
+    }
+}
+
+char *help_summary(const struct verb *verb)
 {
     struct buffer own;
     AUTO_BUFFER struct buffer words;
     buffer_init(&words, LIMIT_TEXT_BYTES);
+    buffer_init(&own, LIMIT_TEXT_BYTES);
+    words_write(&words, NULL, verb->summary);
+    write_names(&own, verb, words.data);
+    return buffer_take(&own, NULL);
+}
+
+char *help_flag_meaning(const struct verb *verb, const char *argument, yyjson_val *schema)
+{
+    struct buffer own;
+    AUTO_BUFFER struct buffer words, translated;
+    buffer_init(&words, LIMIT_TEXT_BYTES);
+    buffer_init(&translated, LIMIT_TEXT_BYTES);
     buffer_init(&own, LIMIT_TEXT_BYTES);
     const char *description = json_string(schema, "description");
     if (description != NULL)
         write_description(&words, argument, description);
     if (strcmp(json_string(schema, "type"), "array") == 0)
         buffer_add(&words, words.len > 0 ? " (may be repeated)" : "(may be repeated)");
-    words_write(&own, NULL, words.len > 0 ? words.data : "");
+    words_write(&translated, NULL, words.len > 0 ? words.data : "");
+    write_names(&own, verb, translated.len > 0 ? translated.data : "");
     return buffer_take(&own, NULL);
 }
 
@@ -263,9 +297,8 @@ char *help_flag(const struct verb *verb, const char *argument, yyjson_val *schem
     return buffer_take(&words, NULL);
 }
 
-static void write_flag(FILE *out, const struct verb *verb, const char *argument, yyjson_val *schema)
+static void write_argument(FILE *out, const char *shown, const char *meaning)
 {
-    AUTO_FREE char *shown = help_flag(verb, argument, schema), *meaning = help_flag_meaning(argument, schema);
     bool fits = strlen(shown) <= FLAG_WIDTH;
     fprintf(out, "  %-*s%s", FLAG_WIDTH, shown, fits ? " " : "");
     if (!fits)
@@ -273,24 +306,46 @@ static void write_flag(FILE *out, const struct verb *verb, const char *argument,
     write_wrapped(out, meaning, FLAG_WIDTH + 3);
 }
 
+char *help_word(const char *argument)
+{
+    return upper(argument);
+}
+
+static void write_words(FILE *out, const struct verb *verb, yyjson_val *properties)
+{
+    if (*verb->cli.positional != NULL)
+        fputs("\nwords:\n", out);
+    for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
+        AUTO_FREE char *shown = help_word(*name), *meaning = help_flag_meaning(verb, *name, yyjson_obj_get(properties, *name));
+        write_argument(out, shown, meaning);
+    }
+}
+
+static void write_flags(FILE *out, const struct verb *verb, yyjson_val *properties)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    fputs("\nflags:\n", out);
+    json_obj_foreach(properties, index, count, key, value) {
+        const char *argument = yyjson_get_str(key);
+        if (help_is_positional(verb, argument))
+            continue;
+        AUTO_FREE char *shown = help_flag(verb, argument, value), *meaning = help_flag_meaning(verb, argument, value);
+        write_argument(out, shown, meaning);
+    }
+    write_argument(out, "--json", "the result as JSON, in one line");
+}
+
 void help_write_verb(FILE *out, const struct verb *verb)
 {
     yyjson_doc *doc = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
-    yyjson_val *schema = yyjson_doc_get_root(doc);
-    AUTO_FREE char *usage = help_usage(verb, schema);
-    AUTO_BUFFER struct buffer summary;
-    buffer_init(&summary, LIMIT_TEXT_BYTES);
-    words_write(&summary, NULL, verb->summary);
+    yyjson_val *schema = yyjson_doc_get_root(doc), *properties = json_object(schema, "properties");
+    AUTO_FREE char *usage = help_usage(verb, schema), *summary = help_summary(verb);
     fprintf(out, "%s\n\n", usage);
-    write_wrapped(out, summary.data, 0);
-    fputs("\nflags:\n", out);
-    size_t index, count;
-    yyjson_val *key, *value;
-    json_obj_foreach(json_object(schema, "properties"), index, count, key, value) {
-        if (!help_is_positional(verb, yyjson_get_str(key)))
-            write_flag(out, verb, yyjson_get_str(key), value);
-    }
-    fprintf(out, "  %-26s the result as JSON, in one line\n\nexamples:\n", "--json");
+    write_wrapped(out, summary, 0);
+    write_words(out, verb, properties);
+    write_flags(out, verb, properties);
+    fputs("\nexamples:\n", out);
     for (const char *const *example = verb->cli.examples; *example != NULL; example++)
         fprintf(out, "  %s\n", *example);
     yyjson_doc_free(doc);

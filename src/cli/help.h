@@ -13,7 +13,7 @@ int help_main(int argc, char **argv);                     /* argv[0] is the word
 /* The commands that are no operations: a name NULL is behind the last. */
 struct help_command {
     const char *name;
-    const char *group; /* of the operations that it stands with; NULL: none */
+    const char *group; /* of the operations that it stands with; NULL: none; "more": none, and it is only named */
     const char *summary, *usage;
 };
 extern const struct help_command help_commands[];
@@ -22,5 +22,7 @@ extern const struct help_command help_commands[];
 
 char *help_usage(const struct verb *verb, yyjson_val *schema);                      /* "dapple launch [PROGRAM] [FLAG]..." */
 char *help_flag(const struct verb *verb, const char *argument, yyjson_val *schema); /* "--frame NUMBER" */
-char *help_flag_meaning(const char *argument, yyjson_val *schema);                  /* may be "" */
+char *help_flag_meaning(const struct verb *verb, const char *argument, yyjson_val *schema); /* may be "" */
+char *help_word(const char *argument);                                                      /* "PROGRAM" */
+char *help_summary(const struct verb *verb);
 bool help_is_positional(const struct verb *verb, const char *argument);

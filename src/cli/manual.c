@@ -1,11 +1,8 @@
 #include "cli/manual.h"
 
-#include "base/buffer.h"
-#include "base/limits.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/help.h"
-#include "cli/words.h"
 #include "verb/verb.h"
 #include "json/json.h"
 
@@ -80,6 +77,15 @@ static void put_block(const char *text)
 
 /* ---- one command ---- */
 
+static void put_words(const struct verb *verb, yyjson_val *schema)
+{
+    for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
+        yyjson_val *value = yyjson_obj_get(json_object(schema, "properties"), *name);
+        AUTO_FREE char *shown = help_word(*name), *meaning = help_flag_meaning(verb, *name, value);
+        put_row(shown, meaning);
+    }
+}
+
 static void put_flags(const struct verb *verb, yyjson_val *schema)
 {
     size_t index, count;
@@ -88,7 +94,7 @@ static void put_flags(const struct verb *verb, yyjson_val *schema)
         const char *argument = yyjson_get_str(key);
         if (help_is_positional(verb, argument) || strcmp(argument, "session") == 0)
             continue;
-        AUTO_FREE char *flag = help_flag(verb, argument, value), *meaning = help_flag_meaning(argument, value);
+        AUTO_FREE char *flag = help_flag(verb, argument, value), *meaning = help_flag_meaning(verb, argument, value);
         put_row(flag, meaning);
     }
 }
@@ -97,12 +103,11 @@ static void put_operation(const struct verb *verb)
 {
     yyjson_doc *doc = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
     AUTO_FREE char *usage = help_usage(verb, yyjson_doc_get_root(doc));
-    AUTO_BUFFER struct buffer summary;
-    buffer_init(&summary, LIMIT_TEXT_BYTES);
-    words_write(&summary, NULL, verb->summary);
+    AUTO_FREE char *summary = help_summary(verb);
     printf(".SS ");
     put_line(usage);
-    put_line(summary.data);
+    put_line(summary);
+    put_words(verb, yyjson_doc_get_root(doc));
     put_flags(verb, yyjson_doc_get_root(doc));
     puts(".PP");
     for (const char *const *example = verb->cli.examples; *example != NULL; example++) {

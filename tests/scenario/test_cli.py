@@ -60,7 +60,8 @@ def test_statuses(t):
     # What a script goes by: done, failed, usage, state, broken.
     commands = t.use_commands()
     equal(commands.run("status").status, 0)
-    equal(commands.run("next").status, 3, "no program")
+    outcome = commands.run("next")
+    equal((outcome.status, outcome.err.count("\n")), (3, 1), "no program, said in one line", outcome)
     equal(commands.run("status", "--session", "nobody").status, 3, "no such session")
     equal(commands.run("nonsense").status, 2, "no such command")
     equal(commands.run("next", "--nonsense").status, 2, "no such flag")
@@ -135,6 +136,8 @@ def test_help(t):
     for declaration in commands.declarations.values():
         text = commands.run("help", declaration["cli"]["verb"]).out
         equal(text, commands.run(declaration["cli"]["verb"], "--help").out, "both ways")
+        for name in declaration["cli"].get("positional", []):
+            check(re.search("^  %s +\\S" % name.upper(), text, re.M), "what %s is" % name, text)
         for example in declaration["cli"]["examples"]:
             contains(text, "  %s\n" % example)
     equal(commands.run().status, 2, "no command")
