@@ -30,7 +30,8 @@ def test_commands_and_flags(t):
     known = {declaration["cli"]["verb"]: declaration["cli"]["summary"] for declaration in commands.declarations.values()}
     offered = completed(commands, "")
     equal({name: offered.get(name) for name in known}, known, "operations")
-    check({"run", "break", "daemon", "log", "doctor", "trust", "mcp", "help", "completion", "man"} <= set(offered), "the others", offered)
+    others = {"run", "break", "daemon", "log", "doctor", "trust", "mcp", "help", "completion", "man", "skill"}
+    check(others <= set(offered), "the others", offered)
     equal(set(completed(commands, "help", "")), set(offered), "help knows all of them")
     equal(set(completed(commands, "stat")), {"status"}, "those that begin so")
     for declaration in commands.declarations.values():
@@ -84,8 +85,8 @@ class Shell:
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("4H", 50, 200, 0, 0))  # so that no line is broken
         path = "%s:%s" % (os.path.dirname(t.dapple_path), commands.env["PATH"])
         env = {**commands.env, "PATH": path, "TERM": "dumb", "PS1": "ready> ", "HOME": t.make("home")}
-        self.process = subprocess.Popen(words, stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=t.make("work"), env=env,
-                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.process = subprocess.Popen(words, stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=t.make("work"),
+                                        env=env, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(other)
         self.shown = ""
         threading.Thread(target=self._read, daemon=True).start()
@@ -151,8 +152,8 @@ def test_fish(t):
         raise Skip("no fish on this machine")
     commands = t.use_commands()
     t.file("my program.py", "print('hello')\n")
-    script = t.file("try.fish", "dapple completion fish | source\n" + "".join("echo '>'; complete -C '%s'\n" % line for line in
-                    ("dapple daem", "dapple launch my", "dapple launch --context fu", "dapple launch --context=fu", "dapple stac")))
+    lines = ("dapple daem", "dapple launch my", "dapple launch --context fu", "dapple launch --context=fu", "dapple stac")
+    script = t.file("try.fish", "dapple completion fish | source\n" + "".join("echo '>'; complete -C '%s'\n" % line for line in lines))
     path = "%s:%s" % (os.path.dirname(t.dapple_path), commands.env["PATH"])
     done = subprocess.run(["fish", "--no-config", script], cwd=t.make("work"), env={**commands.env, "PATH": path}, capture_output=True,
                           text=True, timeout=40)
@@ -172,7 +173,8 @@ def test_manual(t):
     check(outcome.out.isascii(), "characters beyond ASCII are named by their numbers")
     if not shutil.which("groff"):
         raise Skip("no groff on this machine")
-    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-c", "-rLL=130n"], input=outcome.out.encode(), capture_output=True, check=True)
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-c", "-rLL=130n"], input=outcome.out.encode(), capture_output=True,
+                          check=True)
     equal(done.stderr, b"", "warnings")
     text = re.sub("\x1b\\[[0-9;]*m|.\x08", "", done.stdout.decode())
     for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"):

@@ -1,7 +1,7 @@
 """The examples of the help and the manual: each is a command that can be typed, and does what it says.
 
-An operation's declaration says in which state it can be called, and the program is brought there. What an example needs besides is here:
-the program where Python's debugger has not what it shows, and what has to happen before.
+An operation's declaration says in which state it can be called, and the program is brought there. What an example needs besides is
+here: the program where Python's debugger has not what it shows, and what has to happen before.
 """
 
 import contextlib
@@ -25,9 +25,10 @@ PROGRAMS = {  # the adapter, and how it is brought to where the examples begin
 }
 ELSEWHERE = {  # operations, or single examples, that are not tried on Python
     "breakpoint_locations": "C", "loaded_sources": "C", "modules": "C", "read_memory": "C", "write_memory": "C", "disassemble": "C",
-    "registers": "C", "dapple add-breakpoint --data total": "C with watchpoints", "step_in_targets": "JavaScript", "restart_frame": "JavaScript",
-    "locations": "JavaScript", "step_back": "Ruby", "reverse_continue": "fake", "terminate_threads": "fake",
-    "dapple attach 4711": "attach", "dapple attach --port 5678 --adapter debugpy": "attach", "dapple attach --wait-for ./server": "attach",
+    "registers": "C", "dapple add-breakpoint --data total": "C with watchpoints", "step_in_targets": "JavaScript",
+    "restart_frame": "JavaScript", "locations": "JavaScript", "step_back": "Ruby", "reverse_continue": "fake", "terminate_threads": "fake",
+    "dapple attach 4711": "attach", "dapple attach --port 5678 --adapter debugpy": "attach",
+    "dapple attach --wait-for ./server": "attach",
 }
 BEFORE = {  # what has to happen before, in place of the launch
     "exception": ["launch app.py -- crash"],
@@ -66,9 +67,10 @@ class Typist:
         subprocess.run(["gcc", "-g", "-O0", "-o", name, name + ".c"], cwd=self.folder, check=True)
 
     def bring(self, declaration, launch):
-        """To the state that it needs, by a fresh daemon, where numbers of breakpoints and stops begin at 1; what only looks leaves it so."""
+        """To the state that it needs, by a fresh daemon, where numbers begin at 1; what only looks leaves it so."""
         needs = declaration["needs"]
-        lines = BEFORE.get(declaration["name"]) or {"inactive": [], "running": ["launch app.py --timeout 0 -- wait"]}.get(needs, [launch])
+        by_state = {"inactive": [], "running": ["launch app.py --timeout 0 -- wait"]}
+        lines = BEFORE.get(declaration["name"]) or by_state.get(needs, [launch])
         if lines != self.lines:
             self.type("daemon stop")
             for line in lines:
@@ -184,7 +186,8 @@ def test_others(t):
     t.target("debugpy")
     typist = Typist(t)
     with open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", "cli.md")) as file:
-        shown = [part for line in file if line.startswith("    dapple") for part in line.strip().replace("      dapple", "\ndapple").split("\n")]
+        lines = [line.strip() for line in file if line.startswith("    dapple")]
+    shown = [part for line in lines for part in line.replace("      dapple", "\ndapple").split("\n")]  # in two columns
     check(len(shown) > 8, "commands of the page", shown)
     for line in shown:
         typist.type(line.strip())

@@ -26,7 +26,8 @@ def test_skill(t):
     for name in named:
         equal(commands.run("help", name).status, 0, "dapple %s" % name)
     for declaration in commands.declarations.values():
-        check(re.search(r"^- [a-z ]+: .*(?<![\w-])%s(?![\w-])" % declaration["cli"]["verb"], text, re.M), "the list has %s" % declaration["cli"]["verb"])
+        verb = declaration["cli"]["verb"]
+        check(re.search(r"^- [a-z ]+: .*(?<![\w-])%s(?![\w-])" % verb, text, re.M), "the list has %s" % verb)
     shown = "".join(commands.run("help", name).out for name in ("launch", "run", "vars", "eval", "stack", "continue"))
     for flag in set(re.findall(r"(?<!\S)`?(--[a-z][a-z-]*)", text)):
         contains(shown, flag, "a flag in it")
@@ -80,7 +81,8 @@ def test_install_older(t):
     # One of an older version, unchanged since, is replaced: its digest says so.
     commands = t.use_commands()
     old = "---\nname: dapple\n---\nold advice\n"
-    path = t.file("skills/dapple/SKILL.md", "%s\n<!-- dapple skill %s -->\n" % (old, hashlib.sha256(old.encode()).hexdigest()))
+    digest = hashlib.sha256(old.encode()).hexdigest()
+    path = t.file("skills/dapple/SKILL.md", "%s\n<!-- dapple skill %s -->\n" % (old, digest))
     outcome = commands.run("skill", "--install", os.path.dirname(os.path.dirname(path)))
     equal((outcome.status, outcome.out), (0, "replaced %s\n" % path))
     path = t.file("skills/dapple/SKILL.md", "somebody else's\n")
