@@ -146,6 +146,13 @@ def test_zsh(t):
     complete_in(t, "zsh", "-f", "-i", before=["autoload -Uz compinit && compinit -u -D", 'eval "$(dapple completion zsh)"'])
 
 
+def test_zsh_from_its_folder(t):
+    # As it is installed: zsh finds the file by its name, and reads it when it is needed.
+    commands = t.use_commands()
+    t.file("functions/_dapple", commands.run("completion", "zsh").out)
+    complete_in(t, "zsh", "-f", "-i", before=["fpath=($PWD/functions $fpath)", "autoload -Uz compinit && compinit -u -D"])
+
+
 def test_fish(t):
     # fish draws its line anew with each key, so that it is asked for what it would offer.
     if not shutil.which("fish"):
