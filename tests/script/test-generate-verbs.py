@@ -194,6 +194,11 @@ class GenerateVerbs(unittest.TestCase):
                 self.refused(words)
             self.write("instructions-%s.txt" % tools, good)
 
+    def test_a_skill_that_is_too_long_or_names_tools(self):
+        for text, words in (("{{commands}}" + "x" * 6000, "the limit is"), ("no list", "{{commands}}"), ("{{commands}} dap_next", "dap_next")):
+            self.write("skill.md", text)
+            self.refused(words)
+
     def test_characters_that_c_would_read_otherwise(self):
         # Trigraphs, quotes, octal escapes followed by digits, line ends.
         text = 'What??/ "é7\\n" end\n\nsecond'
