@@ -400,8 +400,10 @@ static void on_set(void *user, const struct dap_answer *answer)
             return; /* goes on when they have answered */
     } else {
         AUTO_FREE char *why = session_answer_text(answer);
+        bool running = answer->outcome == DAP_REFUSED && session->state == SESSION_RUNNING;
         error_set(&error, answer->outcome == DAP_TIMED_OUT ? ERROR_TIMEOUT : ERROR_REQUEST,
-                  "%s; the breakpoints that were set before stay", why);
+                  "%s; %sthe breakpoints that were set before stay", why,
+                  running ? "the program is running, and this adapter may take such ones only at a stop: dap_pause first; " : "");
     }
     finish_set(sent, answer->outcome == DAP_OK ? NULL : &error);
 }

@@ -7,7 +7,10 @@
 #include "verb/internal.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define FIRST_ADDRESS 4096 /* no system maps the first page: null pointers shall fail */
 
 struct add_state {
     struct breakpoint_edit edit; /* first: the edit's functions know it as this */
@@ -269,6 +272,13 @@ static void add_instruction(struct call *call)
 {
     struct session *session = call_session(call);
     const struct add_state *state = call->state;
+    if (is_address(state->wanted.name) && strtoll(state->wanted.name, NULL, 0) < FIRST_ADDRESS) {
+        AUTO_ERROR struct error error = ERROR_INIT;
+        error_set(&error, ERROR_ARGUMENT, "/address: %s is no address of an instruction; dap_disassemble shows them",
+                  state->wanted.name);
+        call_fail(call, &error);
+        return;
+    }
     bool can_look = session_stop(session) != NULL && session_capability(session, "supportsReadMemoryRequest");
     if (can_look && is_address(state->wanted.name))
         session_inspect_begin(session, &call->turn, on_address_turn, call);

@@ -34,3 +34,17 @@ int breakpoint_read_source(struct call *call, yyjson_val *item, const char *at, 
     breakpoint_read_options(item, ret);
     return 0;
 }
+
+void breakpoint_keep(struct desired_breakpoint *list, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (!desired_breakpoint_same(&list[i], &list[*count]))
+            continue;
+        struct desired_breakpoint *again = xcalloc(1, sizeof(*again));
+        *again = list[*count];
+        desired_breakpoints_free(again, 1);
+        list[*count] = (struct desired_breakpoint){ 0 };
+        return;
+    }
+    (*count)++;
+}

@@ -14,3 +14,5 @@ void breakpoint_read_options(yyjson_val *item, struct desired_breakpoint *ret);
  * What is read is the caller's, and nothing after an error. */
 int breakpoint_read_source(struct call *call, yyjson_val *item, const char *at, const char *path, struct desired_breakpoint *ret,
                            struct error *ret_error);
+/* Counts the one that was read behind the others, unless it is equal to one of them: gdb keeps the second when both are taken away. */
+void breakpoint_keep(struct desired_breakpoint *list, size_t *count);

@@ -168,7 +168,7 @@ static int read_file(struct call *call, yyjson_val *list, const char *file, cons
         AUTO_FREE char *at = xasprintf("/breakpoints/%zu", index);
         if (breakpoint_read_source(call, item, at, path, &desired[*count], ret_error) < 0)
             return -1;
-        (*count)++;
+        breakpoint_keep(desired, count);
     }
     return 0;
 }

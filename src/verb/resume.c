@@ -22,6 +22,13 @@ static void warn_of_jump(struct call *call)
 {
     struct resume_state *state = call->state;
     const struct stop *stop = session_stop(call_session(call));
+    int64_t line;
+    bool elsewhere = state->resume.kind == RESUME_GOTO && json_int(call->arguments, "line", &line) && stop != NULL &&
+                     strcmp(stop->reason, "goto") == 0 && stop->frame_count > 0 && stop->frames[0].line != line;
+    if (elsewhere)
+        call_warn(call,
+                  "line %lld was asked for, and the program stands in line %lld: there is no code, or it is another function's",
+                  (long long)line, (long long)stop->frames[0].line);
     bool left = state->jumped_from != NULL && stop != NULL && strcmp(stop->reason, "goto") == 0 && stop->frame_count > 0 &&
                 strcmp(stop->frames[0].name, state->jumped_from) != 0;
     if (left)

@@ -56,9 +56,9 @@ static int read_list(struct call *call, struct set_state *state, struct error *r
     yyjson_val *item;
     yyjson_arr_foreach(list, index, most, item) {
         AUTO_FREE char *at = xasprintf("/breakpoints/%zu", index);
-        if (breakpoint_read_source(call, item, at, state->path, &state->list[index], ret_error) < 0)
+        if (breakpoint_read_source(call, item, at, state->path, &state->list[state->count], ret_error) < 0)
             return -1;
-        state->count++;
+        breakpoint_keep(state->list, &state->count);
     }
     return 0;
 }

@@ -3,7 +3,7 @@
 from support import programs
 from support.fake import OK, stopped
 from support.matrix import C, GO, Cells, every_adapter
-from support.scenario import check, contains, equal, good, lacks, state, until
+from support.scenario import check, contains, equal, good, lacks, native, state, until
 
 WAIT = 20000
 FUNCTIONS = {"debugpy": "total", "dlv": "main.total", "rdbg": "total"}
@@ -297,7 +297,7 @@ def test_everything_at_once(t):
     # Survives the stop, and is sent in the specification's order to the next adapter; all=true clears all lists, or those of a kind.
     t.fake_stopped(capabilities=ALL)
     t.good("dap_add_breakpoint", function="work")
-    t.good("dap_add_breakpoint", address="0x40", offset=4)
+    t.good("dap_add_breakpoint", address="0x4000", offset=4)
     t.good("dap_stop")
     saved = t.good("dap_breakpoints")
     equal([(row["kind"], row["state"]) for row in saved["breakpoints"]],
@@ -408,7 +408,7 @@ def test_bad_arguments_of_breakpoints(t):
             ({}, "must have file or function or data"), ({"file": PATH, "function": "f"}, "give exactly one"), ({"file": PATH}, "/line is required"),
             ({"function": "f", "line": 3}, "/line is only for a breakpoint by file"),
             ({"file": PATH, "line": 3, "offset": 1}, "/offset is only for a breakpoint by address"),
-            ({"data": "x"}, "supportsDataBreakpoints"), ({"address": "0x1"}, "supportsInstructionBreakpoints"),
+            ({"data": "x"}, "supportsDataBreakpoints"), ({"address": "0x401136"}, "supportsInstructionBreakpoints"),
             ({"exception": "all"}, "(it offers: uncaught, raised)"), ({"exception": "E", "break_mode": "always"}, "supportsExceptionOptions"),
             ({"file": PATH, "line": 3, "mode": "hardware"}, "(it has: none)")):
         contains(t.bad("dap_add_breakpoint", **arguments), words, str(arguments))
@@ -459,11 +459,42 @@ def test_modes(t):
     equal(t.fake.received("dataBreakpointInfo"), [], "what was asked")
 
 
+@native
+def test_the_same_line_twice(t, target):
+    # gdb kept one of two equal breakpoints when both were taken away: "Breakpoints: none", and the program stopped at it.
+    state(target.launch("cart", "cost", timeout_ms=WAIT), "stopped")
+    line = {"line": target.line("cart", "cost")}
+    rows_of = t.good("dap_set_breakpoints", file_path=target.source("cart"), breakpoints=[line, line])["breakpoints"]
+    equal(len(rows_of), 1, "rows")
+    t.good("dap_set_breakpoints", file_path=target.source("cart"), breakpoints=[])
+    state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
+
+
+@native
+def test_a_variable_that_was_assigned(t, target):
+    # gdb shows the variables of a scope as they were at the stop: after an assignment dap_variables showed the former value.
+    state(target.launch("cart", "cost-return", timeout_ms=WAIT), "stopped")
+    t.good("dap_evaluate", expression="amount = 100")
+    contains(t.good("dap_variables", path="amount").text, "= 100")
+    listed = t.good("dap_variables").text
+    check("= 100" in listed or "as they were when the program stopped" in listed, "it is said", listed)
+
+
+def test_kinds_while_the_program_runs(t):
+    # gdb takes new lines while the program runs, and nothing else ("notStopped"): what to do first is said, and it works then.
+    target = t.target("gdb")
+    target.launch_running("busy", "busy")
+    contains(t.bad("dap_add_breakpoint", function="main"), "dap_pause first")
+    state(t.good("dap_pause", timeout_ms=WAIT), "stopped")
+    equal(add(t, function="main")["state"], "bound", "at the stop")
+
+
 def test_an_address_without_memory(t):
     # gdb binds a breakpoint at any address, and then does not run any more: it says so to nobody, and every continue timed out.
     target = t.target("gdb")
     state(target.launch("cart", "cost", timeout_ms=WAIT), "stopped")
-    contains(t.bad("dap_add_breakpoint", address="0x10"), "no memory can be read at 0x10")
+    contains(t.bad("dap_add_breakpoint", address="0x10"), "0x10 is no address of an instruction")
+    contains(t.bad("dap_add_breakpoint", address="0x2000"), "no memory can be read at 0x2000")
     equal([row["kind"] for row in t.good("dap_breakpoints")["breakpoints"]], ["source"], "what there is")
     state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
 

@@ -54,6 +54,7 @@ def test_until_a_function(t, target):
     for amount in ("apple", "pear"):
         result = state(t.good("dap_continue", until=name, timeout_ms=WAIT), "stopped")
         contains(result.text, "ran to function " + name)
+        lacks(result.text, "hit breakpoint")  # the temporary one's id is nobody's
         contains(result["top_frame"]["name"], "cost", "frame")
         expression = {"perl": "$_[0]->{name}", "gdb": "item->name", "lldb-dap": "item->name", "codelldb": "item->name"}
         contains(t.good("dap_evaluate", expression=expression.get(target.adapter, "item.name")).text, amount)
@@ -183,6 +184,16 @@ def test_goto_out_of_the_function(t):
     at(target, target.launch("cart", "call", timeout_ms=WAIT, session="two"), "cart", "call")
     contains(t.bad("dap_goto", line=target.line("cart", "cost"), session="two"), "goto request failed")
     at(target, t.good("dap_status", session="two"), "cart", "call")
+
+
+def test_goto_that_goes_elsewhere(t):
+    # debugpy accepts a line of a function from outside of it, and goes nowhere: "stopped (goto)" with another line looked like success.
+    target = t.target("debugpy")
+    state(target.launch("cart", stop_on_entry=True, timeout_ms=WAIT), "stopped")
+    line = target.line("cart", "cost")
+    result = state(t.good("dap_goto", line=line), "stopped")
+    check(result["top_frame"]["line"] != line, "not there", result)
+    contains(result.text, "Warning: line %d was asked for, and the program stands in line %d" % (line, result["top_frame"]["line"]))
 
 
 @every_adapter
