@@ -63,13 +63,14 @@ bool temporary_stands_at(const struct session *session, const struct frame *fram
 }
 
 /* It is none that the user set: "hit breakpoint ids: 2" was taken for the one with the number 2. */
-static void forget_hit(struct stop *stop, int64_t id)
+static bool take_hit(struct stop *stop, int64_t id)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < stop->hit_count; i++)
+    size_t kept = 0, count = stop->hit_count;
+    for (size_t i = 0; i < count; i++)
         if (stop->hit_ids[i] != id)
             stop->hit_ids[kept++] = stop->hit_ids[i];
     stop->hit_count = kept;
+    return kept < count;
 }
 
 void temporary_on_stop(struct session *session)
@@ -83,8 +84,8 @@ void temporary_on_stop(struct session *session)
         temporary->desired->kind == BREAKPOINT_FUNCTION && strstr(stop->frames[0].name, temporary->desired->name) != NULL;
     if (by_name || temporary_stands_at(session, &stop->frames[0]))
         temporary->bound.hit = true;
-    if (temporary->bound.has_id)
-        forget_hit(&session->stop, temporary->bound.id);
+    if (temporary->bound.has_id && take_hit(&session->stop, temporary->bound.id))
+        temporary->bound.hit = true;
 }
 
 const struct bound_breakpoint *session_temporary(const struct session *session)

@@ -366,6 +366,7 @@ static void a_temporary_breakpoint(void **state)
     rig_answer(&rig, "stackTrace", FRAMES);
     assert_true(session_temporary(rig.session)->hit);
     assert_int_equal(session_stop(rig.session)->number_count, 0);
+    assert_int_equal(session_stop(rig.session)->hit_count, 0); /* "hit breakpoint ids: 2" was taken for the user's number 2 */
 
     session_clear_temporary(rig.session, rig_on_done, &rig);
     assert_null(session_temporary(rig.session));
