@@ -20,6 +20,8 @@ static void finish(struct call *call, struct frame *frames, size_t count, int64_
         .session = call_session_name(call),
     };
     render_stack(&call->result.text, &view);
+    if (count == 0 && state->start == 0 && json_member(call->arguments, "thread_id") != NULL) /* perl, for any number */
+        buffer_add(&call->result.text, "There is no such thread, or it has nothing to show; dap_threads lists the threads.\n");
     structured_frames(call, frames, count);
     yyjson_mut_val *root = structured_root(call);
     if (root != NULL && total >= 0)
@@ -37,7 +39,8 @@ static void on_frames(void *user, const struct dap_answer *answer)
     if (answer->outcome != DAP_OK) {
         AUTO_ERROR struct error error = ERROR_INIT;
         AUTO_FREE char *why = session_answer_text(answer);
-        error_set(&error, ERROR_REQUEST, "%s", why);
+        bool named = json_member(call->arguments, "thread_id") != NULL;
+        error_set(&error, ERROR_REQUEST, "%s%s", why, named ? "; dap_threads lists the threads" : "");
         call_fail(call, &error);
         return;
     }

@@ -164,3 +164,10 @@ def test_handles_run_out(t):
     equal(len(handles), len(set(handles)), "handles are different")
     check(all(handle // 10000 == frame // 10000 for handle in handles), "handles belong to this stop")
     state(t.good("dap_next"), "stopped")
+
+
+def test_stack_of_no_thread(t):
+    # "Wrong ID sent from the client" (debugpy), or an empty stack (perl): neither said that it was the thread.
+    t.fake_stopped(on={"stackTrace": [None, [{"fail": "Wrong ID"}], [{"respond": {"stackFrames": [], "totalFrames": 0}}]]})
+    contains(t.bad("dap_stack", thread_id=99), "Wrong ID; dap_threads lists the threads")
+    contains(t.good("dap_stack", thread_id=99).text, "Stack: 0 frames\nThere is no such thread")
