@@ -76,7 +76,8 @@ static int lock_folder(int parent, const char *name)
     if (fd < 0)
         return -1;
     struct stat info;
-    if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    /* Looked at once it is locked: another Dapple may have removed it before. */
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &info) == 0 && info.st_uid == geteuid() && info.st_nlink > 0)
         return fd;
     close(fd);
     return -1;
@@ -117,22 +118,26 @@ static void remove_abandoned(const char *parent)
     closedir(folder);
 }
 
+#define ATTEMPTS 16 /* at making a folder that no other Dapple takes for an abandoned one before it is locked */
+
 static bool make_folder_in(struct spill *spill, const char *parent)
 {
     if (*parent != '/')
         return false;
     remove_abandoned(parent);
-    AUTO_FREE char *folder = path_join(parent, FOLDER_PREFIX "XXXXXX");
-    if (!mkdtemp(folder))
-        return false;
-    spill->folder_fd = lock_folder(AT_FDCWD, folder);
-    if (spill->folder_fd < 0) { /* another Dapple took it for an abandoned one in this moment */
+    for (int i = 0; i < ATTEMPTS; i++) {
+        AUTO_FREE char *folder = path_join(parent, FOLDER_PREFIX "XXXXXX");
+        if (!mkdtemp(folder))
+            return false;
+        spill->folder_fd = lock_folder(AT_FDCWD, folder);
+        if (spill->folder_fd >= 0) {
+            spill->folder = folder;
+            folder = NULL;
+            return true;
+        }
         rmdir(folder);
-        return false;
     }
-    spill->folder = folder;
-    folder = NULL;
-    return true;
+    return false;
 }
 
 static bool make_folder(struct spill *spill)

@@ -188,6 +188,33 @@ static void folders_of_living_ones_stay(void **state)
     spill_free(one);
 }
 
+/* Each Dapple looks for abandoned folders when it makes its own, and one that has been made and not been locked yet looks abandoned: of
+ * several that began at once, some were left without a file for their long result. */
+static void those_that_begin_at_once_do_not_lose_theirs(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 6, TIMES = 150 };
+    pid_t children[AT_ONCE];
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        children[i] = fork();
+        if (children[i] != 0)
+            continue;
+        for (int k = 0; k < TIMES; k++) {
+            struct spill *spill = spill_new();
+            const char *path = spill_write(spill, "output", "x", 1);
+            if (path == NULL || access(path, R_OK) != 0)
+                _exit(1);
+            spill_free(spill);
+        }
+        _exit(0);
+    }
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+}
+
 /* Folders and links that merely look like ours are left alone. */
 static void strangers_folders_stay(void **state)
 {
@@ -220,6 +247,7 @@ int main(void)
         cmocka_unit_test(without_tmpdir_tmp_is_used),
         cmocka_unit_test(folders_of_killed_ones_are_removed),
         cmocka_unit_test(folders_of_living_ones_stay),
+        cmocka_unit_test(those_that_begin_at_once_do_not_lose_theirs),
         cmocka_unit_test(strangers_folders_stay),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
