@@ -298,7 +298,7 @@ def test_thread_of_another_child(t):
     target = t.target("js-debug")
     left, right = both_workers(t, target)
     check(left != right, "two numbers")
-    contains(t.bad("dap_next", thread_id=left), "none of the stopped target")
+    contains(t.bad("dap_next", thread_id=left), "is not one of the process that stopped")
 
 
 def test_pause_of_an_idle_program(t):
