@@ -167,11 +167,30 @@ static void print_each(const struct run *run, yyjson_mut_doc *doc)
         json_add_value(doc, yyjson_mut_doc_get_root(doc), "each", list);
 }
 
+/* Without the line that says what the next continue does to the program: it is the run that goes on, not the reader. */
+static char *without_warning(const char *text)
+{
+    static const char *const warnings[] = { "uncaught: the next ", "not caught in the program's own code: the next " };
+    AUTO_BUFFER struct buffer kept;
+    buffer_init(&kept, SIZE_MAX / 2);
+    for (size_t len; *text != '\0'; text += len) {
+        len = strcspn(text, "\n");
+        len += text[len] == '\n';
+        bool warns = false;
+        for (size_t i = 0; i < COUNT_OF(warnings); i++)
+            warns = warns || strncmp(text, warnings[i], strlen(warnings[i])) == 0;
+        if (!warns)
+            buffer_append(&kept, text, len);
+    }
+    return buffer_take(&kept, NULL);
+}
+
 static void print_stop(const struct run *run, const struct exchange *result, const struct json *json, bool stopped)
 {
+    AUTO_FREE char *text = without_warning(result->answer.text);
     yyjson_mut_doc *doc = run->json && json->doc != NULL ? yyjson_doc_mut_copy(json->doc, NULL) : json_new_object(NULL);
     if (!run->json)
-        command_print(result->answer.failed ? stderr : stdout, run->launch, result->answer.text);
+        command_print(result->answer.failed ? stderr : stdout, run->launch, text);
     else if (json->doc == NULL)
         json_add_text(doc, yyjson_mut_doc_get_root(doc), "error", result->answer.text, result->answer.text_len);
     if (stopped)

@@ -266,6 +266,7 @@ static int start(struct server *server, const struct options *options, struct er
     server->host = session_host_new(&server->loop, "/proc/self/exe");
     server->roster = roster_new(server->host);
     server->world = world_new(server->roster, folder ? folder : "/", NULL, options->mode != STRUCTURED_OFF);
+    world_offer(server->world, options->tools);
     server->protocol = protocol_new(&protocol_ops, server, options->mode, options->tools);
     server->timed = (struct loop_timed){ .deadline = timed_deadline, .on_time = timed_on_time, .user = server };
     loop_add_timed(&server->loop, &server->timed);

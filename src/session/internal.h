@@ -133,6 +133,7 @@ struct terminal {
     int64_t request_seq;
     bool answered;
     bool alive;
+    bool within_line; /* its output ended within a line */
 };
 
 enum process_state {

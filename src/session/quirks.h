@@ -27,6 +27,9 @@
     X(TALKS_BEFORE_PROCESS, "talks_before_process",                                                                            \
       "sends its own words as the program's output until its `process` event, and while breakpoints are set")                  \
     X(TALKS_ON_STDERR, "talks_on_stderr", "sends its own words as stderr, and all that the program prints as stdout")          \
+    X(INSPECTOR_TALKS, "inspector_talks",                                                                                      \
+      "has Node's inspector write `Debugger attached.` and `Waiting for the debugger to disconnect...` among what the "        \
+      "program prints: these lines are marked as the debugger's")                                                              \
     X(READS_OUTPUT_LATE, "reads_output_late",                                                                                  \
       "(gdb) reads the program's output by lines in its own time, and loses the rest at its end: a mark is written "           \
       "behind it and waited for")                                                                                              \

@@ -118,10 +118,33 @@ void session_on_terminal_failed(struct session *session, uint32_t terminal, cons
     refuse(found->target, found->request_seq, message);
 }
 
+/* A whole line of Node's inspector. */
+static bool is_inspectors(const char *line, size_t len)
+{
+    static const char *const lines[] = { "Debugger attached.", "Waiting for the debugger to disconnect..." };
+    if (line[len - 1] != '\n')
+        return false;
+    len -= len > 1 && line[len - 2] == '\r' ? 2 : 1;
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        if (len == strlen(lines[i]) && strncmp(line, lines[i], len) == 0)
+            return true;
+    return false;
+}
+
 void session_on_terminal_output(struct session *session, uint32_t terminal, const char *bytes, size_t len)
 {
-    if (find_terminal(session, terminal) != NULL)
-        output_append(session, OUTPUT_STDOUT, bytes, len);
+    struct terminal *found = find_terminal(session, terminal);
+    if (found == NULL)
+        return;
+    while (len > 0) {
+        const char *newline = memchr(bytes, '\n', len);
+        size_t line = newline == NULL ? len : (size_t)(newline - bytes) + 1;
+        bool own = !found->within_line && session_quirk(session, QUIRK_INSPECTOR_TALKS) && is_inspectors(bytes, line);
+        output_append(session, own ? OUTPUT_DEBUGGER : OUTPUT_STDOUT, bytes, line);
+        found->within_line = newline == NULL;
+        bytes += line;
+        len -= line;
+    }
 }
 
 void session_on_terminal_exit(struct session *session, uint32_t terminal, int code, int signal)

@@ -245,10 +245,9 @@ static void on_byte(void *user, const struct dap_answer *answer)
     call->request = 0;
     if (answer->outcome == DAP_REFUSED || (answer->outcome == DAP_OK && json_string(answer->body, "data") == NULL)) {
         AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_ARGUMENT,
-                  "/address: no memory can be read at %s, so that no instruction is there; dap_disassemble shows addresses of "
-                  "instructions",
-                  state->wanted.name);
+        error_set(&error, ERROR_ARGUMENT, "/address: no memory can be read at %s, so that no instruction is there%s",
+                  state->wanted.name,
+                  call_offers(call, "dap_disassemble") ? "; dap_disassemble shows addresses of instructions" : "");
         call_give_up(call, &error);
         return;
     }

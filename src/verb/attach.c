@@ -319,7 +319,9 @@ static void begin(struct call *call, const struct adapter_choice *choice)
     struct attach_state *attach = attach_of(call);
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
     if (exceptions != NULL && session_exceptions_set(call_session(call)))
-        call_warn(call, "stop_on_exceptions was not used: dap_set_exception_breakpoints has chosen (dap_breakpoints shows what)");
+        call_warn(
+            call,
+            "stop_on_exceptions was not used: exceptions were chosen for all launches of this session; dap_status lists them");
     const struct adapter_request request = {
         .program = state->program,
         .cwd = state->cwd,

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MOST_NUMBERS 25 /* named when there is no such one */
+
 static struct breakpoint_edit *edit_of(const struct call *call)
 {
     return call->state;
@@ -26,14 +28,29 @@ void breakpoint_edit_add_list(struct breakpoint_edit *edit, enum breakpoint_kind
     edit->lists[edit->count++] = (struct edited_list){ kind, xstrdup(path) };
 }
 
+static int refuse_number(const struct session *session, int64_t number, struct error *ret_error)
+{
+    AUTO_BUFFER struct buffer numbers;
+    buffer_init(&numbers, LIMIT_TEXT_BYTES);
+    size_t count = 0;
+    for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
+        const struct breakpoint_list *list = session_breakpoint_list(session, i);
+        for (size_t k = 0; k < list->count; k++, count++)
+            if (count < MOST_NUMBERS)
+                (void)buffer_addf(&numbers, "%s%lld", count > 0 ? ", " : "", (long long)list->desired[k].number);
+    }
+    if (count > MOST_NUMBERS)
+        (void)buffer_addf(&numbers, " and %zu more", count - MOST_NUMBERS);
+    return error_set(ret_error, ERROR_ARGUMENT, "/number: there is no breakpoint %lld; there %s %s", (long long)number,
+                     count == 1 ? "is" : "are", count == 0 ? "none" : numbers.data);
+}
+
 int breakpoint_edit_add_number(struct call *call, int64_t number, struct error *ret_error)
 {
     const struct breakpoint_list *list;
     size_t index;
     if (!session_find_breakpoint_number(call_session(call), number, &list, &index))
-        return error_set(ret_error, ERROR_ARGUMENT,
-                         "/number: there is no breakpoint %lld; dap_status lists them by place, dap_breakpoints with their numbers",
-                         (long long)number);
+        return refuse_number(call_session(call), number, ret_error);
     breakpoint_edit_add_list(edit_of(call), list->kind, list->path);
     return 0;
 }
@@ -63,7 +80,7 @@ static void fail(struct call *call, const struct error *error)
     if (edit->at == 0)
         error_set(&failure, error->kind, "%s", error->message);
     else
-        error_set(&failure, error->kind, "%s (%zu of %zu lists were changed before that: dap_breakpoints shows all)",
+        error_set(&failure, error->kind, "%s (%zu of %zu lists were changed before that: dap_status lists what there is)",
                   error->message, edit->at, edit->count);
     call_fail(call, &failure);
 }

@@ -24,7 +24,7 @@ static void add_head(struct call *call, size_t total)
         for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
             const struct breakpoint_list *list = session_breakpoint_list(session, i);
             for (size_t k = 0; is_wanted(call, list) && k < list->count; k++)
-                count += strcmp(breakpoint_state_word(session, list, k), words[w]) == 0;
+                count += !list->desired[k].of_launch && strcmp(breakpoint_state_word(session, list, k), words[w]) == 0;
         }
         if (count > 0)
             (void)buffer_addf(text, "%s%zu %s", first ? " (" : ", ", count, words[w]);
@@ -45,6 +45,29 @@ static void add_filters(struct call *call)
     (void)buffer_addc(&call->result.text, '\n');
 }
 
+/* A launch asks for its own, and they go with it: nobody added them, and the next launch asks anew. */
+static bool is_over(const struct session *session, const struct desired_breakpoint *desired)
+{
+    return desired->of_launch && !session_active(session);
+}
+
+/* "uncaught", with its state and the reason when it is not bound. */
+static void add_of_launch(struct buffer *out, const struct session *session, const struct breakpoint_list *list, size_t index)
+{
+    const char *word = breakpoint_state_word(session, list, index), *name = list->desired[index].name;
+    const char *message = list->bound[index].message;
+    (void)buffer_add(out, out->len > 0 ? ", " : "");
+    utf8_one_line(out, name, strlen(name), LIMIT_NAME_BYTES);
+    if (strcmp(word, "bound") == 0)
+        return;
+    (void)buffer_addf(out, " (%s", word);
+    if (message != NULL && *message != '\0' && !list->desired[index].disabled) {
+        (void)buffer_add(out, ": ");
+        utf8_one_line(out, message, strlen(message), LIMIT_MESSAGE_BYTES);
+    }
+    (void)buffer_addc(out, ')');
+}
+
 static void succeed(struct call *call)
 {
     const struct session *session = call_session(call);
@@ -52,17 +75,27 @@ static void succeed(struct call *call)
     yyjson_mut_val *rows = root == NULL ? NULL : yyjson_mut_arr(call->result.structured);
     AUTO_BUFFER struct buffer lines;
     buffer_init(&lines, LIMIT_RENDERED_BYTES);
+    AUTO_BUFFER struct buffer launch;
+    buffer_init(&launch, LIMIT_RENDERED_BYTES);
     size_t total = 0;
     for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
         const struct breakpoint_list *list = session_breakpoint_list(session, i);
-        for (size_t k = 0; is_wanted(call, list) && k < list->count; k++, total++) {
-            render_breakpoint(&lines, session, list, k, call->world->project);
+        for (size_t k = 0; is_wanted(call, list) && k < list->count; k++) {
+            if (is_over(session, &list->desired[k]))
+                continue;
+            total += list->desired[k].of_launch ? 0 : 1;
+            if (list->desired[k].of_launch)
+                add_of_launch(&launch, session, list, k);
+            else
+                render_breakpoint(&lines, session, list, k, call->world->project);
             if (rows != NULL)
                 yyjson_mut_arr_append(rows, breakpoint_value(call->result.structured, session, list, k));
         }
     }
     add_head(call, total);
     (void)buffer_append(&call->result.text, lines.data, lines.len);
+    if (launch.len > 0)
+        (void)buffer_addf(&call->result.text, "Exceptions of the launch: %s\n", launch.data);
     add_filters(call);
     if (rows != NULL)
         json_add_value(call->result.structured, root, "breakpoints", rows);

@@ -67,8 +67,19 @@ struct world *world_new(struct roster *roster, const char *project_folder, char 
     world->project = xstrdup(project_folder);
     world->environment = copy_environment(environment);
     world->structured = structured;
+    world->tools = TOOL_SET_FULL;
     buffer_init(&world->told, LIMIT_RENDERED_BYTES);
     return world;
+}
+
+void world_offer(struct world *world, enum tool_set tools)
+{
+    world->tools = tools;
+}
+
+bool call_offers(const struct call *call, const char *tool)
+{
+    return verb_offered(call->world->tools, tool);
 }
 
 void world_free(struct world *world)

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "verb/verb.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +15,6 @@
 
 struct session;
 struct session_host;
-struct verb;
 struct roster;
 struct world;
 struct call;
@@ -35,7 +35,8 @@ void roster_free(struct roster *roster); /* after its worlds */
  * calls from here look into and what they start processes with (NULL-terminated, copied; NULL: Dapple's own). */
 struct world *world_new(struct roster *roster, const char *project_folder, char *const *environment, bool structured);
 void world_free(struct world *world);
-bool world_in_use(const struct world *world); /* by a call under way, or by a session that was launched from here */
+void world_offer(struct world *world, enum tool_set tools); /* what its callers are offered; before this: all */
+bool world_in_use(const struct world *world);               /* by a call under way, or by a session that was launched from here */
 bool world_is(const struct world *world, const char *project_folder, char *const *environment);
 
 /* Starts a call. `arguments` is the host's object or NULL; it is copied. `done` is called once, maybe before this returns (then NULL is

@@ -72,6 +72,7 @@ struct world {
     char *project;
     char **environment; /* NULL: Dapple's own */
     bool structured;
+    enum tool_set tools;       /* what callers from here are offered: hints name no other (call_offers) */
     struct settings *settings; /* NULL: no call has needed them yet */
     struct buffer told;        /* their warnings that were told */
     size_t users;              /* calls under way, and sessions that were launched from here */
@@ -142,6 +143,7 @@ void call_succeed(struct call *call); /* result.text holds the lines; output, no
 
 /* ---- inspecting.c: what the operations that look at a stopped program share ---- */
 /* Whether the adapter claims it. If not, the call has ended: refused by the capability's name, with what to use instead. */
+bool call_offers(const struct call *call, const char *tool); /* may a hint name it? Some are not in every tool set */
 bool call_requires(struct call *call, const char *capability, const char *instead);
 /* The frame that the call names as frame_id, else the one that the stop shows. *ret_frame (may be NULL): what was read of it with the
  * stop; NULL: it is further up. */

@@ -25,6 +25,8 @@ static bool is_meant(const struct call *call, const struct desired_breakpoint *d
     int64_t wanted;
     if (json_int(call->arguments, "number", &wanted))
         return desired->number == wanted;
+    if (json_bool(call->arguments, "all", false))
+        return !desired->of_launch; /* all that were set: a launch's go with it */
     if (json_int(call->arguments, "line", &wanted))
         return desired->line == wanted;
     const char *name = json_string(call->arguments, desired->kind == BREAKPOINT_FUNCTION ? "function" : "exception");
@@ -66,11 +68,19 @@ static struct desired_breakpoint *rewrite(struct call *call, const struct breakp
     return list;
 }
 
+static size_t list_own_count(const struct breakpoint_list *list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        count += list->desired[i].of_launch ? 0 : 1;
+    return count;
+}
+
 static size_t count_left(const struct session *session)
 {
     size_t count = 0;
     for (size_t i = 0; i < session_breakpoint_list_count(session); i++)
-        count += session_breakpoint_list(session, i)->count;
+        count += list_own_count(session_breakpoint_list(session, i));
     return count;
 }
 

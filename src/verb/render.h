@@ -53,6 +53,7 @@ struct packet_view {
     enum render_context context;
     const char *project;
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
+    bool offers_source;  /* the caller has dap_source, which reads what only the debugger has */
     size_t frame_index;  /* the frame of the stop that the packet is about; 0: the top frame */
 };
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.

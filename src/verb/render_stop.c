@@ -13,7 +13,8 @@
 #include <strings.h>
 
 #define MOST_HIT_IDS 20
-#define MOST_HITS 5
+#define MOST_HITS 5         /* shown with their places */
+#define MOST_HIT_NUMBERS 25 /* shown at all */
 
 /* ---- head ---- */
 
@@ -131,7 +132,10 @@ static void add_hits(struct buffer *out, const struct head_view *view)
     }
     if (stop->number_count > MOST_HITS) {
         line_counted(out, stop->number_count, "breakpoint");
-        buffer_add(out, " were hit in all: dap_breakpoints shows them\n");
+        buffer_add(out, " were hit in all, also ");
+        for (size_t i = MOST_HITS; i < stop->number_count && i < MOST_HIT_NUMBERS; i++)
+            buffer_addf(out, "%s%" PRId64, i > MOST_HITS ? ", " : "", stop->hit_numbers[i]);
+        buffer_add(out, stop->number_count > MOST_HIT_NUMBERS ? ", …\n" : "\n");
     }
 }
 
@@ -365,7 +369,7 @@ static void add_source(struct buffer *out, const struct packet_view *view, const
         if (excerpt->why_none && top->line > 0) { /* without a line there is nothing that anyone could expect here */
             buffer_add(out, "source: the file ");
             line_text(out, excerpt->why_none, SCOPE_FAILURE_BYTES);
-            if (top->source_reference > 0)
+            if (top->source_reference > 0 && view->offers_source)
                 buffer_addf(out, "; dap_source source_reference=%" PRId64, top->source_reference);
             buffer_addc(out, '\n');
         }

@@ -82,6 +82,7 @@ static void add_packet(struct call *call)
         .context = call_context(call),
         .project = call->world->project,
         .session = call_session_name(call),
+        .offers_source = call_offers(call, "dap_source"),
     };
     render_packet(&call->result.text, &view);
 }

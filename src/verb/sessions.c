@@ -1,4 +1,5 @@
 /* dap_sessions: every name, and what lives under it. */
+#include "base/path.h"
 #include "verb/attached.h"
 #include "verb/internal.h"
 #include "verb/render_line.h"
@@ -21,7 +22,7 @@ static void add_children(struct buffer *out, const struct session *session)
 }
 
 /* "    debugpy, app.py" or "    gdb, attached to pid 123 (app)" */
-static void add_program(struct buffer *out, const struct named *named)
+static void add_program(struct buffer *out, const struct named *named, const char *project)
 {
     const struct session *session = named->session;
     if (session_adapter_id(session) == NULL)
@@ -32,8 +33,9 @@ static void add_program(struct buffer *out, const struct named *named)
     buffer_init(&attached, LIMIT_TEXT_BYTES);
     attached_describe(&attached, named);
     if (attached.len == 0 && session_program(session) != NULL) {
+        AUTO_FREE char *shown = path_shown(session_program(session), project);
         (void)buffer_add(out, ", ");
-        line_text(out, session_program(session), LIMIT_PATH_BYTES);
+        line_text(out, shown, LIMIT_PATH_BYTES);
     }
     if (session_pid(session) > 0 && attached.len == 0 && session_active(session))
         (void)buffer_addf(out, ", pid %lld", (long long)session_pid(session));
@@ -118,7 +120,7 @@ void verb_sessions(struct call *call)
         line_text(text, session_name(named->session), LIMIT_NAME_BYTES);
         (void)buffer_add(text, ": ");
         add_state(text, call, named->session);
-        add_program(text, named);
+        add_program(text, named, call->world->project);
         add_folder(text, call, named);
         add_children(text, named->session);
         if (list != NULL)

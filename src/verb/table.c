@@ -11,6 +11,12 @@ const struct verb *verb_find_tool(const char *tool)
     return NULL;
 }
 
+bool verb_offered(enum tool_set tools, const char *tool)
+{
+    const struct verb *verb = verb_find_tool(tool);
+    return verb != NULL && (verb->core || tools != TOOL_SET_CORE);
+}
+
 const char *verb_tools(enum tool_set tools, bool structured)
 {
     switch (tools) {

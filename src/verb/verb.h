@@ -44,6 +44,7 @@ struct verb {
     enum verb_needs needs;
     bool in_order;     /* waits until earlier calls to the same session are done; others are served at once */
     bool progress;     /* reports progress once a second while it waits */
+    bool core;         /* offered in the set core, too */
     bool runs_program; /* one of the execution tools: its wait can be cancelled and timed out */
     struct verb_cli cli;
     void (*handle)(struct call *call);
@@ -57,6 +58,7 @@ extern const char verb_tools_core_text[], verb_tools_core_structured[];
 extern const char verb_tools_full_text[], verb_tools_full_structured[];
 extern const char verb_tools_single_text[], verb_tools_single_structured[];
 const char *verb_tools(enum tool_set tools, bool structured);
+bool verb_offered(enum tool_set tools, const char *tool); /* `single` has all of them, as actions */
 /* The server's instructions (verbs/instructions-*.txt), at most 1.5 KB; the first paragraph, at most 512 characters, stands alone. */
 extern const char verb_instructions_core[], verb_instructions_full[], verb_instructions_single[];
 const char *verb_instructions(enum tool_set tools);

@@ -272,6 +272,7 @@ def test_sessions(t):
         contains(result.text, "Sessions: 2\n")
         contains(result.text, "main: stopped (attach)")
         contains(result.text, "gdb, attached to pid %d" % counting.pid)
+        contains(result.text, "\n    debugpy, %s, pid " % os.path.relpath(python.program("cart"), t.project))
         contains(result.text, "worker: stopped (breakpoint) at cart.py:%d" % python.line("cart", "cost"))
         rows = {row["name"]: row for row in result["sessions"]}
         equal((rows["main"]["process_id"], rows["worker"]["adapter_id"]), (counting.pid, "debugpy"), "rows", result)

@@ -432,7 +432,31 @@ def test_exceptions_of_launch_and_user(t):
     t.good("dap_set_exception_breakpoints", filters=[])
     t.fake.script(path=PATH)
     result = t.fake_launch(install=False, stop_on_exceptions="all")
-    contains(result.text, "stop_on_exceptions was not used: dap_set_exception_breakpoints has chosen")
+    contains(result.text, "stop_on_exceptions was not used: exceptions were chosen for all launches of this session")
+
+
+def test_all_is_what_was_set(t):
+    # The list tells the exceptions of a launch apart from what somebody added; removing all leaves them, naming one removes it, and after
+    # the program there are none.
+    filters = [{"filter": "cpp_throw", "label": "thrown"}, {"filter": "cpp_catch", "label": "caught"}]
+    t.fake.script(path=PATH, capabilities=dict(ALL, exceptionBreakpointFilters=filters))
+    state(t.fake_launch(stop_on_exceptions="all", breakpoints=[{"file": PATH, "line": 3}]), "stopped")
+    listed = t.good("dap_breakpoints")
+    names = [row["exception"] for row in listed["breakpoints"] if row.get("of_launch")]
+    check(names, "the launch has exceptions", listed)
+    contains(listed.text, "Breakpoints: 1 (1 bound)\n")
+    contains(listed.text, "\nExceptions of the launch: %s\n" % ", ".join(names))
+    lacks(listed.text, ", exception ")
+    removed = t.good("dap_remove_breakpoint", all=True)
+    equal((removed["removed"], removed["left"]), ([1], 0), "removed", removed)
+    lacks(removed.text, "exception")
+    equal(t.fake.received("setExceptionBreakpoints")[-1]["arguments"]["filters"], names, "the adapter keeps them")
+    contains(t.good("dap_breakpoints").text, "Breakpoints: 0\nExceptions of the launch: %s\n" % ", ".join(names))
+    contains(t.good("dap_remove_breakpoint", exception=names[0]).text, "exception %s\nBreakpoints: 1 removed, 0 left" % names[0])
+    lacks(t.good("dap_breakpoints").text, names[0] + "\n")
+    t.good("dap_stop")
+    saved = t.good("dap_breakpoints")
+    equal((saved.text.strip(), saved["breakpoints"]), ("Breakpoints: 0", []), "after the program", saved)
 
 
 def test_stop_names_several(t):

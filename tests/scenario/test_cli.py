@@ -279,6 +279,19 @@ def test_run(t):
     lacks(outcome.out, "stopped (", "the breakpoints of the runs before")
 
 
+def test_run_goes_on_by_itself(t):
+    # An exception that nobody catches ends the program with the next continue: a warning for who decides about it. The run does not ask.
+    commands = t.use_commands()
+    t.target("debugpy")
+    program = t.file("fails.py", "raise ValueError('uncaught: the next one')\n")
+    outcome = commands.run("run", program, "--stop-on-exceptions", "uncaught", timeout=40)
+    contains(outcome.out, "exception: ValueError: uncaught: the next one\n")
+    contains(outcome.out, "terminated (exit code 1")
+    lacks(outcome.out, "\nuncaught: ")
+    lacks(outcome.out, "dapple continue")
+    contains(commands.run("launch", program, "--stop-on-exceptions", "uncaught", timeout=40).out, "\nuncaught: the next dapple continue ends the program\n")
+
+
 def test_run_that_is_killed(t):
     # Whoever kills the command (an agent's time-out does) has nothing left over.
     commands = t.use_commands()

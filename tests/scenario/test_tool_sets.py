@@ -4,8 +4,8 @@ import json
 import os
 import re
 
-from support import attaching
-from support.scenario import check, contains, equal
+from support import attaching, programs
+from support.scenario import check, contains, equal, lacks
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 NO_CAPABILITIES = {name: None for name in json.load(open(os.path.join(ROOT, "tests", "schema", "debugAdapterProtocol.json")))[
@@ -48,6 +48,34 @@ def test_what_an_adapter_does_not_claim(t):
         check(re.search(capability + r"\b[^;]*; \S.{10,}", text), "%s names the capability, and what to do instead" % tool, text)
     equal(t.fake.commands()[sent:], [], "nothing was sent")
     equal(t.good("dap_status")["stop_number"], before, "it stands where it stood")
+
+
+def test_core_names_its_own_tools(t):
+    # A model follows the hints of a result: one that names a tool that it was not offered leads nowhere. What core may say in other words
+    # is said so, and what only another tool can do is not named.
+    t._dapple = t.start("--tools", "core")
+    offered = {tool["name"] for tool in t.dapple.tools}
+    frame = {"id": 1, "name": "made", "line": 3, "column": 1, "source": {"name": "made", "path": "/nowhere/made", "sourceReference": 7}}
+    result = t.fake_stopped(capabilities={"supportsReadMemoryRequest": True, "supportsInstructionBreakpoints": True},
+                            on={"stackTrace": [[{"respond": {"stackFrames": [frame], "totalFrames": 1}}]],
+                                "readMemory": [[{"fail": "no memory"}]]})
+    contains(result.text, "source: the file")
+    texts = [result.text, t.bad("dap_remove_breakpoint", number=9), t.bad("dap_add_breakpoint", address="0x10"),
+             t.good("dap_status").text, t.good("dap_step_in").text]
+    contains(texts[1], "there is no breakpoint 9; there is 1")
+    contains(texts[2], "no memory can be read at 0x10, so that no instruction is there")
+    lacks(texts[2], "; dap_")
+    t.good("dap_stop")
+    t.good("dap_remove_breakpoint", all=True)
+    texts.append(t.bad("dap_remove_breakpoint", number=9))
+    contains(texts[-1], "there are none")
+    t.good("dap_set_exception_breakpoints", filters=[])  # taken, though not offered
+    path = programs.source("lines.c")
+    t.fake.script(path=path)
+    texts.append(t.fake_launch(install=False, stop_on_exceptions="all", breakpoints=[{"file": path, "line": 3}]).text)
+    contains(texts[-1], "stop_on_exceptions was not used")
+    for text in texts:
+        equal(set(re.findall(r"\bdap_[a-z_]+", text)) - offered, set(), "tools that are named and not offered", text)
 
 
 class Debug:

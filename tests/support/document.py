@@ -12,8 +12,9 @@ FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.S | re.M)
 FOLDER = "/home/me/bugs"  # where the reader is said to be
 VARYING = (  # what differs from one run to the next, and has the same meaning
     (re.compile(r"0x[0-9a-f]+"), "0x…"),
-    (re.compile(r"\n\nDebuggee output:\n\| Debugger attached\.(?=\n|$)"), ""),  # Node's own words, which come when they come
-    (re.compile(r"\n\| Waiting for the debugger to disconnect\.\.\."), ""),
+    (re.compile(r"\n\|# (Debugger attached\.|Waiting for the debugger to disconnect\.\.\.)(?=\n|$)"), ""),  # Node's, which come when they come
+    (re.compile(r"\nDebuggee output \(\|# is the debugger\):"), "\nDebuggee output:"),
+    (re.compile(r"\n\nDebuggee output:(?=\n*$)"), ""),
     (re.compile(r"\b(thread|process|pid) \d{3,}"), r"\1 …"),
 )
 

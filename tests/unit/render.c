@@ -395,10 +395,8 @@ static void example_breakpoints_all(struct buffer *out)
         { .kind = BREAKPOINT_DATA, .name = (char *)"sum", .access_type = (char *)"write", .number = 7, .expired = true },
     };
     struct desired_breakpoint address = { .kind = BREAKPOINT_INSTRUCTION, .name = (char *)"0x401136", .offset = 8, .number = 8 };
-    struct desired_breakpoint exceptions[] = {
-        { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"uncaught", .number = 9, .of_launch = true },
-        { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"nonsense", .number = 10 }
-    };
+    struct desired_breakpoint exceptions[] = { { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"uncaught", .number = 9 },
+                                               { .kind = BREAKPOINT_EXCEPTION, .name = (char *)"nonsense", .number = 10 } };
     struct bound_breakpoint unknown = { 0 };
     struct bound_breakpoint watched[] = { { .state = BREAKPOINT_BOUND }, { 0 } };
     struct bound_breakpoint there = {
@@ -1229,6 +1227,57 @@ static void no_source_is_expected_without_a_line(void **state)
     CHECK_RENDERED("locals: none (frame_id 30001)\n", render_packet(&out, &view));
 }
 
+/* What only the debugger has is read with dap_source, which not everybody is offered. */
+static void a_source_of_the_debuggers_names_only_what_is_offered(void **state)
+{
+    (void)state;
+    struct frame frames[] = { frame("made", "/w/made", 3, 0, 30001) };
+    frames[0].source_reference = 7;
+    struct stop at = stop("step", frames, 1);
+    struct source_excerpt excerpt = { .why_none = (char *)"is not on this machine" };
+    struct packet_view view = brief_view(&at, NULL, 0);
+    view.excerpt = &excerpt;
+    CHECK_RENDERED("source: the file is not on this machine\nlocals: none (frame_id 30001)\n", render_packet(&out, &view));
+    view.offers_source = true;
+    CHECK_RENDERED("source: the file is not on this machine; dap_source source_reference=7\nlocals: none (frame_id 30001)\n",
+                   render_packet(&out, &view));
+}
+
+/* Many breakpoints at one place: five with their places, the others by number, and how many there are in all. */
+static void many_hits_are_named_by_number(void **state)
+{
+    (void)state;
+    struct desired_breakpoint lines[30];
+    int64_t numbers[30];
+    for (int i = 0; i < 30; i++) {
+        numbers[i] = i + 1;
+        lines[i] = (struct desired_breakpoint){ .line = 88, .number = i + 1 };
+    }
+    struct breakpoint_list list = { .path = (char *)"/w/cart.py", .desired = lines, .count = 30 };
+    struct session session = { .active = true, .files = &list, .count = 1 };
+    struct frame frames[] = { frame("total", "/w/cart.py", 88, 0, 30001) };
+    struct stop at = stop("breakpoint", frames, 1);
+    at.hit_numbers = numbers;
+    struct head_view view = { .state = SESSION_STOPPED, .stop = &at, .of = &session, .project = PROJECT };
+    static const struct {
+        size_t count;
+        const char *end;
+    } cases[] = {
+        { 5, "hit breakpoint 5, cart.py:88\n" },
+        { 7, "hit breakpoint 5, cart.py:88\n7 breakpoints were hit in all, also 6, 7\n" },
+        { 30,
+          "30 breakpoints were hit in all, also 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, …\n" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO_BUFFER struct buffer out;
+        buffer_init(&out, LIMIT_RENDERED_BYTES);
+        at.number_count = cases[i].count;
+        render_head(&out, &view);
+        assert_true(out.len > strlen(cases[i].end));
+        assert_string_equal(out.data + out.len - strlen(cases[i].end), cases[i].end);
+    }
+}
+
 static void few_variables_are_all_shown(void **state)
 {
     (void)state;
@@ -1943,6 +1992,8 @@ int main(void)
         cmocka_unit_test(context_none_shows_no_variables),
         cmocka_unit_test(brief_shows_two_lines_around),
         cmocka_unit_test(no_source_is_expected_without_a_line),
+        cmocka_unit_test(a_source_of_the_debuggers_names_only_what_is_offered),
+        cmocka_unit_test(many_hits_are_named_by_number),
         cmocka_unit_test(few_variables_are_all_shown),
         cmocka_unit_test(unread_scopes_are_counted),
         cmocka_unit_test(callers_are_the_next_two_that_matter),

@@ -500,6 +500,39 @@ static void a_program_in_a_terminal(void **state)
     rig_close(&rig);
 }
 
+/* Node's inspector writes whole lines of its own among the program's output: those are the debugger's; a part of a line, or a line with
+ * more in it, is the program's, and so is all with an adapter that has no inspector. */
+static void lines_of_an_inspector_in_a_terminal(void **state)
+{
+    (void)state;
+    static const char first[] = "Debugger attached.\r\nhi\nsaid: ", second[] = "Debugger attached.\nDebugger attached.!\n",
+                      third[] = "Waiting for the debugger to disconnect...\n";
+    for (int has = 0; has < 2; has++) {
+        struct rig rig;
+        rig_open(&rig);
+        rig.quirks = has ? QUIRK_INSPECTOR_TALKS : 0;
+        rig_run(&rig);
+        ask_terminal(&rig);
+        session_on_terminal_started(rig.session, rig.terminal, 4711);
+        session_on_terminal_output(rig.session, rig.terminal, first, sizeof(first) - 1);
+        session_on_terminal_output(rig.session, rig.terminal, second, sizeof(second) - 1);
+        session_on_terminal_output(rig.session, rig.terminal, third, sizeof(third) - 1);
+        struct output output;
+        session_drain_output(rig.session, &output);
+        assert_int_equal(output.len, sizeof(first) + sizeof(second) + sizeof(third) - 3);
+        assert_int_equal(output.part_count, has ? 3 : 1);
+        assert_int_equal(output.parts[0].stream, has ? OUTPUT_DEBUGGER : OUTPUT_STDOUT);
+        if (has) {
+            assert_int_equal(output.parts[0].len, strlen("Debugger attached.\r\n"));
+            assert_int_equal(output.parts[1].stream, OUTPUT_STDOUT);
+            assert_int_equal(output.parts[2].stream, OUTPUT_DEBUGGER);
+            assert_int_equal(output.parts[2].len, sizeof(third) - 1);
+        }
+        output_done(&output);
+        rig_close(&rig);
+    }
+}
+
 /* What the adapter says of the exit code counts before the terminal's status. */
 static void the_adapters_exit_code_counts_first(void **state)
 {
@@ -792,6 +825,7 @@ int main(void)
         cmocka_unit_test(a_child_is_disconnected_once),
         cmocka_unit_test(a_child_that_ends_behind_the_end),
         cmocka_unit_test(a_program_in_a_terminal),
+        cmocka_unit_test(lines_of_an_inspector_in_a_terminal),
         cmocka_unit_test(the_adapters_exit_code_counts_first),
         cmocka_unit_test(a_terminal_that_fails),
         cmocka_unit_test(a_terminal_that_dies_during_the_launch),
