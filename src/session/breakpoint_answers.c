@@ -169,7 +169,7 @@ void breakpoint_take_function(struct target *target, int64_t number, yyjson_val 
 {
     struct breakpoint_list *list = breakpoint_list_find(target->session, BREAKPOINT_FUNCTION, NULL);
     for (size_t i = 0; list != NULL && i < list->count; i++) {
-        if (list->desired[i].number != number)
+        if (list->desired[i].number != number || list->desired[i].disabled) /* switched off since it was sent */
             continue;
         struct bound_breakpoint next;
         breakpoint_read_row(target->session, item, &next);

@@ -174,7 +174,7 @@ static void fail_functions(const struct sent_list *sent, const char *why)
     struct breakpoint_list *list = breakpoint_list_find(sent->session, BREAKPOINT_FUNCTION, NULL);
     for (size_t i = 0; i < sent->function_count; i++)
         for (size_t k = 0; list != NULL && k < list->count; k++)
-            if (list->desired[k].number == sent->list.desired[sent->list.count + i].number)
+            if (list->desired[k].number == sent->list.desired[sent->list.count + i].number && !list->desired[k].disabled)
                 breakpoint_fail(&list->bound[k], why);
 }
 

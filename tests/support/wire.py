@@ -118,7 +118,7 @@ def adapter_messages(data):
         at = match.end() + int(match.group(1))
         try:
             message = json.loads(data[match.end():at].decode("utf-8"))
-        except ValueError:
+        except (ValueError, RecursionError):
             at = match.end()
             continue
         if isinstance(message, dict):
