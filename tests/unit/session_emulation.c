@@ -875,6 +875,32 @@ static void functions_are_changed(void **state)
     rig_close(&rig);
 }
 
+/* One that was switched off while its file was under way took the answer to the list that still had it: it was shown as bound, with an id, although
+ * it is not set. Found by the random plays. */
+static void functions_that_were_switched_off(void **state)
+{
+    (void)state;
+    struct rig rig;
+    char name[] = "f";
+    struct desired_breakpoint function = { .kind = BREAKPOINT_FUNCTION, .name = name };
+    struct breakpoint_list wanted = { .kind = BREAKPOINT_FUNCTION, .desired = &function, .count = 1 };
+    struct desired_breakpoint one = at_3(NULL, NULL, NULL);
+    open_with(&rig, NONE, &one, 1);
+    session_set_function_finder(rig.session, find_function);
+    assert_int_equal(session_set_breakpoint_list(rig.session, &wanted, rig_on_done, &rig, NULL), 0);
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 20 ");
+    int64_t first = rig_find(&rig, "setBreakpoints")->seq;
+    function.disabled = true;
+    assert_int_equal(session_set_breakpoint_list(rig.session, &wanted, rig_on_done, &rig, NULL), 0);
+    rig_answer_to(&rig, first, "{'breakpoints':[{'id':1,'verified':true,'line':3},{'id':2,'verified':true,'line':20}]}");
+    assert_false(function_row(&rig, 0)->has_id);
+    expect_lines(rig_find(&rig, "setBreakpoints"), "/w/a.py", "3 ");
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3}]}");
+    assert_false(function_row(&rig, 0)->has_id);
+    assert_int_equal(rig.dones, 2);
+    rig_close(&rig);
+}
+
 /* Its condition goes with the line, or is decided about here, as with any other line. */
 static void functions_with_conditions(void **state)
 {
@@ -934,6 +960,7 @@ int main(void)
         cmocka_unit_test(a_pause_in_a_step),
         cmocka_unit_test(functions_by_their_place),
         cmocka_unit_test(functions_are_changed),
+        cmocka_unit_test(functions_that_were_switched_off),
         cmocka_unit_test(functions_with_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
