@@ -87,7 +87,7 @@ def command(t, target):
     if target.adapter == "debugpy":
         return [python(), program]
     if target.adapter == "js-debug":
-        return [os.path.realpath("/usr/bin/node"), program]
+        return [os.path.realpath("/usr/bin/node"), "--inspect-port=0", program]  # a port of its own, when it is asked to open one
     if target.adapter == "rdbg":
         return ["/usr/bin/ruby", program]
     return [program]
