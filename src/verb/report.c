@@ -128,9 +128,8 @@ static void add_last_words(struct call *call)
     render_stderr(&call->result.text, tail, len);
 }
 
-static void report(void *user)
+static void write_report(struct call *call)
 {
-    struct call *call = user;
     add_head(call);
     if (reports_desired(call) || !session_active(call_session(call)))
         attached_describe(&call->result.text, call->named);
@@ -148,6 +147,28 @@ static void report(void *user)
     if (!call->cancelled)
         remember_locals(call->named);
     call_succeed(call);
+}
+
+static void on_settled(void *user, enum wait_outcome outcome)
+{
+    struct call *call = user;
+    call->wait = NULL;
+    if (outcome == WAIT_STOPPED || outcome == WAIT_ENDED)
+        report_state(call);
+    else
+        write_report(call);
+}
+
+/* The stop whose packet was read may have been left meanwhile, for another one whose frames have not come yet: where that is, is waited for. */
+static void report(void *user)
+{
+    struct call *call = user;
+    struct session *session = call_session(call);
+    const struct stop *stop = session_stop(session);
+    if (stop == NULL || stop->settled || call->cancelled || !reads_packet(call))
+        write_report(call);
+    else
+        call->wait = session_wait(session, session_timeouts(session)->request, on_settled, call);
 }
 
 static bool is_exception(const struct stop *stop)

@@ -6,7 +6,7 @@ import re
 
 from support import matrix
 from support.matrix import Cells, every_adapter
-from support.scenario import check, contains, each_adapter, equal, lacks, state, until
+from support.scenario import check, contains, each_adapter, equal, good, lacks, state, until
 
 WAIT = 20000
 
@@ -267,7 +267,13 @@ def test_an_expression_that_never_ends(t, target):
 def test_an_expression_that_ends_the_program(t, target):
     # The answer to it comes before what tells of the end, or not at all: the result says that the program is over, with its exit code.
     state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
-    result = t.good("dap_evaluate", expression=call_of(target, "leave"))
+    result = t.call("dap_evaluate", expression=call_of(target, "leave"))
+    if target.adapter == "lldb-dap" and result.is_error:
+        # lldb-dap 19 dies with the program now and then, of a pipe that is closed: then that is what is said.
+        contains(result.text, "the adapter has ended")
+        contains(result["termination_reason"], "Debug Adapter exited unexpectedly")
+        return
+    good(result)
     contains(result.text, "leave")
     contains(result.text, "not evaluated: ")
     equal((state(result, "terminated").data.get("exit_code"), result["termination_reason"]), (3, "Debuggee exited"), "the end", result)

@@ -274,6 +274,15 @@ def test_crash_of_the_adapter(t):
     equal(result["state"], "terminated")
 
 
+def test_stop_that_takes_the_place_of_another(t):
+    # rdbg's stop at the start was being read when the program went on, and stood at its breakpoint: the launch said "stopped (breakpoint)"
+    # and not where, since the frames of that stop had not come yet.
+    again = {"event": "stopped", "body": {"reason": "breakpoint", "threadId": 1, "allThreadsStopped": True}}
+    result = t.fake_stopped(on={"scopes": [[again, {"default": True}], None]})
+    equal((result["stop_number"], result["top_frame"]["line"]), (2, 3), "where it stands", result)
+    contains(result.text, "lines.c:3")
+
+
 def test_crash_of_the_adapter_during_inspection(t):
     # The pending request fails at once with the reason.
     t.fake_stopped(on={"evaluate": [[{"stderr": "oops\n"}, {"exit": 9}]]})

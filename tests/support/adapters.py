@@ -85,7 +85,9 @@ def install_debugpy(venv, records):
         write_script(os.path.join(venv, "bin", name), text)
 
 # What they leave in the temporary folder: Ruby's the folder of its sockets, js-debug what it made for programs that it has ended.
-LEAVES = {"rdbg": ("rdbg-",), "js-debug": ("node-cdp.", "node-debug-callback-", "vscode-js-debug-"), "codelldb": ("lldb",)}
+# dlv: the pipes of a program that is killed before it has opened them, eight digits in hexadecimal
+LEAVES = {"rdbg": ("rdbg-",), "js-debug": ("node-cdp.", "node-debug-callback-", "vscode-js-debug-"), "codelldb": ("lldb",),
+          "dlv": ("[0-9a-f]{8}$",)}
 
 
 @functools.lru_cache

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -95,7 +96,7 @@ class Scenario:
         self.environment = {}
         self.exit_checked = True
         self.own_commands = set()  # requests that no schema knows, and that the test sends on purpose
-        self.adapters_files = set()  # how the names begin of what a real adapter leaves in the temporary folder
+        self.adapters_files = set()  # what begins the names, as a pattern, of what a real adapter leaves in the temporary folder
         self.fake = Fake(os.path.join(folder, "fake"))
         self._dapple = None
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -247,7 +248,7 @@ class Scenario:
         faults += ["left behind: " + line for line in leaks.wait_none(self.test_id, own)]
         if all(client.process.returncode == 0 for client in self.clients):
             faults += ["left in the temporary folder: " + name for name in leaks.files_below(self.tmp)
-                       if not name.startswith(tuple(self.adapters_files))]
+                       if not any(re.match(known, name) for known in self.adapters_files)]
         return faults + self.wire_faults()
 
     def finish_client(self, client):
