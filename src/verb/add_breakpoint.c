@@ -273,8 +273,8 @@ static void add_instruction(struct call *call)
     const struct add_state *state = call->state;
     if (is_address(state->wanted.name) && strtoll(state->wanted.name, NULL, 0) < FIRST_ADDRESS) {
         AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_ARGUMENT, "/address: %s is no address of an instruction; dap_disassemble shows them",
-                  state->wanted.name);
+        error_set(&error, ERROR_ARGUMENT, "/address: %s is no address of an instruction%s", state->wanted.name,
+                  call_offers(call, "dap_disassemble") ? "; dap_disassemble shows them" : "");
         call_fail(call, &error);
         return;
     }

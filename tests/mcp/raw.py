@@ -249,7 +249,7 @@ def test_bad_values_are_results_that_the_model_reads(context):
     server = context.ready()
     for tool, arguments, part in (("dap_launch", {}, "/program is required"),
                                   ("dap_stack", {"count": 0}, "/count must be >= 1"),
-                                  ("dap_variables", {}, "frame_id or variables_reference"),
+                                  ("dap_variables", {"frame_id": -1}, "/frame_id must be >= 0"),
                                   ("dap_status", {"sessionn": "x"}, "did you mean session?"),
                                   ("dap_next", {}, "requires a stopped")):
         result = server.call(tool, **arguments)

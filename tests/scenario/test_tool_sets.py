@@ -60,11 +60,13 @@ def test_core_names_its_own_tools(t):
                             on={"stackTrace": [[{"respond": {"stackFrames": [frame], "totalFrames": 1}}]],
                                 "readMemory": [[{"fail": "no memory"}]]})
     contains(result.text, "source: the file")
-    texts = [result.text, t.bad("dap_remove_breakpoint", number=9), t.bad("dap_add_breakpoint", address="0x10"),
-             t.good("dap_status").text, t.good("dap_step_in").text]
+    texts = [result.text, t.bad("dap_remove_breakpoint", number=9), t.bad("dap_add_breakpoint", address="0x401000"),
+             t.bad("dap_add_breakpoint", address="0x10"), t.good("dap_status").text, t.good("dap_step_in").text]
     contains(texts[1], "there is no breakpoint 9; there is 1")
-    contains(texts[2], "no memory can be read at 0x10, so that no instruction is there")
-    lacks(texts[2], "; dap_")
+    contains(texts[2], "no memory can be read at 0x401000, so that no instruction is there")
+    contains(texts[3], "0x10 is no address of an instruction")
+    for text in texts[2:4]:
+        lacks(text, "; dap_")
     t.good("dap_stop")
     t.good("dap_remove_breakpoint", all=True)
     texts.append(t.bad("dap_remove_breakpoint", number=9))
