@@ -333,7 +333,7 @@ static bool is_definition(const struct variable *variable)
     static const char *const types[] = { "function", "Function", "AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction",
                                          "type",     "module" };
     for (size_t i = 0; variable->type.data != NULL && i < COUNT_OF(types); i++)
-        if (strcmp(variable->type.data, types[i]) == 0)
+        if (variable->type.len == strlen(types[i]) && memcmp(variable->type.data, types[i], variable->type.len) == 0)
             return true;
     return false;
 }
