@@ -456,9 +456,9 @@ static void look_for_inspector(struct call *call)
     } else {
         AUTO_ERROR struct error error = ERROR_INIT;
         error_set(&error, ERROR_TIMEOUT,
-                  "process %" PRId64 " (%s) was sent SIGUSR1 and opened no inspector within %d ms: it may handle the signal "
-                                     "itself, or another process has its port (9229 unless told); start it "
-                  "with: %s",
+                  "process %" PRId64
+                  " (%s) was sent SIGUSR1 and opened no inspector within %d ms: it may handle the signal itself, "
+                  "or another process has its port (9229 unless told); start it with: %s",
                   attach->process.pid, attach->process.name, INSPECTOR_MS, adapter_entry_listen_hint(attach->inspected));
         call_fail(call, &error);
     }
