@@ -403,10 +403,10 @@ static void leave_as_resumed(struct held_stop *held)
     leave(held, back ? RESUME_REVERSE_CONTINUE : RESUME_CONTINUE, held->stop.adapter_thread_id);
 }
 
-/* A pause was asked for, and the program stands still: that is it. */
-static void tell_pause(struct target *target, struct held_stop *held)
+/* It is told of as a stop of another kind: no breakpoint has to do with it. */
+static void tell_as(struct target *target, struct held_stop *held, const char *reason)
 {
-    xreplace(&held->stop.reason, "pause");
+    xreplace(&held->stop.reason, reason);
     xreplace(&held->stop.description, NULL);
     xreplace(&held->stop.text, NULL);
     held->stop.hit_count = 0;
@@ -415,18 +415,18 @@ static void tell_pause(struct target *target, struct held_stop *held)
     tell(target, held);
 }
 
+/* A pause was asked for, and the program stands still: that is it. */
+static void tell_pause(struct target *target, struct held_stop *held)
+{
+    tell_as(target, held, "pause");
+}
+
 static void tell_step(struct target *target, struct held_stop *held)
 {
     struct session *session = target->session;
     held->stop.adapter_thread_id = session->resumed.thread;
     held->stop.thread_id = thread_shown(target, session->resumed.thread);
-    xreplace(&held->stop.reason, "step");
-    xreplace(&held->stop.description, NULL);
-    xreplace(&held->stop.text, NULL);
-    held->stop.hit_count = 0;
-    held->stop.has_hit_ids = false;
-    held->stop.number_count = 0;
-    tell(target, held);
+    tell_as(target, held, "step");
 }
 
 static void tell_lost_step(struct target *target, struct held_stop *held)

@@ -82,6 +82,18 @@ void frame_read(yyjson_val *object, struct frame *ret)
     };
 }
 
+bool threads_list(yyjson_val *threads, int64_t adapter_thread)
+{
+    size_t index, most;
+    yyjson_val *item;
+    int64_t id;
+    yyjson_arr_foreach(threads, index, most, item) {
+        if (json_int(item, "id", &id) && id == adapter_thread)
+            return true;
+    }
+    return false;
+}
+
 struct frame frame_copy(const struct frame *frame)
 {
     struct frame copy = *frame;

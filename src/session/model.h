@@ -138,6 +138,7 @@ struct breakpoint_list {
 enum emulated_part { EMULATED_CONDITION = 1u << 0, EMULATED_HITS = 1u << 1, EMULATED_LOG = 1u << 2, EMULATED_FUNCTION = 1u << 3 };
 
 char *path_of_uri(const char *path); /* file: URIs decoded, all else copied; heap memory of the caller's */
+bool threads_list(yyjson_val *threads, int64_t adapter_thread); /* is it one of them? */
 void frame_read(yyjson_val *object, struct frame *ret);
 struct frame frame_copy(const struct frame *frame);
 void frame_done(struct frame *frame);

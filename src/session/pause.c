@@ -100,18 +100,6 @@ static void send_pause(struct target_pause *one, int64_t thread)
     target_request(one->target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_answer, one);
 }
 
-static bool is_listed(yyjson_val *list, int64_t thread)
-{
-    size_t index, most;
-    yyjson_val *item;
-    int64_t id;
-    yyjson_arr_foreach(list, index, most, item) {
-        if (json_int(item, "id", &id) && id == thread)
-            return true;
-    }
-    return false;
-}
-
 /* Some adapters tell of no thread while the program runs. */
 static bool may_be(const struct target *target, int64_t thread)
 {
@@ -140,12 +128,12 @@ static int choose_thread(const struct target_pause *one, yyjson_val *list, int64
     const struct pause *pause = one->pause;
     if (!pause->has_thread) {
         target_pick_thread(one->target, ret);
-        if (list != NULL && yyjson_arr_size(list) > 0 && !is_listed(list, *ret))
+        if (list != NULL && yyjson_arr_size(list) > 0 && !threads_list(list, *ret))
             json_int(yyjson_arr_get_first(list), "id", ret);
         return 0;
     }
     *ret = pause->adapter_thread;
-    if (is_list(list) ? is_listed(list, *ret) : may_be(one->target, *ret))
+    if (is_list(list) ? threads_list(list, *ret) : may_be(one->target, *ret))
         return 0;
     return error_set(ret_error, ERROR_ARGUMENT, "/thread_id: the program has no thread %lld; leave it out to pause all of it",
                      (long long)pause->thread_id);

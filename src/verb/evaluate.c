@@ -240,16 +240,10 @@ static void on_result(void *user, const struct dap_answer *answer)
 static bool has_thread(const struct call *call, const struct dap_answer *answer)
 {
     const struct stop *stop = session_stop(call_session(call));
-    size_t index, most;
-    yyjson_val *item;
     if (answer->outcome != DAP_OK || stop == NULL)
         return false;
-    yyjson_arr_foreach(json_array(answer->body, "threads"), index, most, item) {
-        int64_t id;
-        if (!stop->has_thread || (json_int(item, "id", &id) && id == stop->adapter_thread_id))
-            return true;
-    }
-    return false;
+    yyjson_val *threads = json_array(answer->body, "threads");
+    return stop->has_thread ? threads_list(threads, stop->adapter_thread_id) : yyjson_arr_size(threads) > 0;
 }
 
 /* An expression that fails may have ended the program: what tells of the end comes after the answer. One more question shows which it is. */

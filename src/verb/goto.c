@@ -5,25 +5,6 @@
 
 #define TARGETS_MOST 50
 
-static size_t read_targets(yyjson_val *body, struct choice *ret)
-{
-    size_t count = 0, index, most;
-    yyjson_val *item;
-    yyjson_arr_foreach(json_array(body, "targets"), index, most, item) {
-        const char *label = json_string(item, "label");
-        int64_t id;
-        if (count == TARGETS_MOST || !json_int(item, "id", &id))
-            continue;
-        ret[count++] = (struct choice){
-            .label = label == NULL ? "" : label,
-            .adapter_id = id,
-            .line = json_int_or(item, "line", 0),
-            .column = json_int_or(item, "column", 0),
-        };
-    }
-    return count;
-}
-
 static void go(struct call *call, int64_t adapter_target)
 {
     struct resume resume = call_resume_arguments(call, RESUME_GOTO);
@@ -50,7 +31,7 @@ static void on_targets(void *user, const struct dap_answer *answer)
     if (!call_answered(call, answer))
         return;
     struct session *session = call_session(call);
-    size_t count = read_targets(answer->body, choices);
+    size_t count = read_choices(answer->body, choices, TARGETS_MOST);
     if (count == 0) {
         refuse(call);
         return;

@@ -197,6 +197,8 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
 struct variable *read_all_variables(yyjson_val *body, size_t *ret_count);
 void variable_give_handles(struct session *session, struct variable *variable);
 struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count);
+/* The targets of an answer, at most so many; their labels are the answer's, and they have no handles yet. */
+size_t read_choices(yyjson_val *body, struct choice *ret, size_t most);
 bool scope_is_cheap(const struct scope *scope); /* expanded without being asked by reference */
 
 /* ---- configured.c: what the settings say ---- */

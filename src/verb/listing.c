@@ -7,6 +7,16 @@
 
 #define COUNT_DEFAULT 100
 
+struct listing {
+    yyjson_val **items; /* of the page */
+    size_t count;
+    size_t start; /* number of the first among those that the filter lets through */
+    size_t total; /* of those */
+    size_t all;   /* without the filter */
+    bool told;    /* by events, and these are left out: */
+    size_t left_out;
+};
+
 static bool is_wanted(yyjson_val *item, const char *const *members, const char *filter)
 {
     if (filter == NULL)
@@ -19,7 +29,7 @@ static bool is_wanted(yyjson_val *item, const char *const *members, const char *
     return false;
 }
 
-void listing_read(const struct call *call, yyjson_val *list, const char *const *members, struct listing *ret)
+static void read_page(const struct call *call, yyjson_val *list, const char *const *members, struct listing *ret)
 {
     const char *filter = json_string(call->arguments, "filter");
     size_t most = (size_t)json_int_or(call->arguments, "count", COUNT_DEFAULT);
@@ -35,27 +45,8 @@ void listing_read(const struct call *call, yyjson_val *list, const char *const *
     }
 }
 
-bool listing_read_told(const struct call *call, enum listing_kind kind, const char *const *members, struct listing *ret,
-                       yyjson_doc **ret_doc)
-{
-    size_t left_out = session_told(call_session(call), kind == LISTING_MODULES ? TOLD_MODULES : TOLD_SOURCES, ret_doc);
-    yyjson_val *list = yyjson_doc_get_root(*ret_doc);
-    if (yyjson_arr_size(list) == 0) {
-        yyjson_doc_free(*ret_doc);
-        return false;
-    }
-    listing_read(call, list, members, ret);
-    ret->told = true;
-    ret->left_out = left_out;
-    return true;
-}
-
-void listing_done(struct listing *listing)
-{
-    free(listing->items);
-}
-
-void listing_add_title(struct call *call, const struct listing *listing, const char *title)
+/* "Modules: 100 of 7,395, from number 200, with \"libc\" in the name or path" */
+static void add_title(struct call *call, const struct listing *listing, const char *title)
 {
     struct buffer *text = &call->result.text;
     const char *filter = json_string(call->arguments, "filter");
@@ -77,7 +68,8 @@ void listing_add_title(struct call *call, const struct listing *listing, const c
     buffer_addc(text, '\n');
 }
 
-void listing_add_rest(struct call *call, const struct listing *listing)
+/* "  … more: dap_modules start=300 filter=libc" when there are more. */
+static void add_rest(struct call *call, const struct listing *listing)
 {
     struct buffer *text = &call->result.text;
     const char *filter = json_string(call->arguments, "filter");
@@ -96,4 +88,56 @@ void listing_add_rest(struct call *call, const struct listing *listing)
     }
     line_session(text, call_session_name(call));
     buffer_addc(text, '\n');
+}
+
+static void add_structured(struct call *call, const struct listing_form *form, const struct listing *listing)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return;
+    yyjson_mut_doc *doc = call->result.structured;
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    for (size_t i = 0; i < listing->count; i++) {
+        yyjson_mut_val *row = yyjson_mut_obj(doc);
+        form->fill_row(doc, row, listing->items[i]);
+        yyjson_mut_arr_append(list, row);
+    }
+    json_add_value(doc, root, form->key, list);
+    json_add_int(doc, root, form->total_key, (int64_t)listing->total);
+}
+
+static void report(struct call *call, const struct listing_form *form, struct listing *listing)
+{
+    add_title(call, listing, form->title);
+    for (size_t i = 0; i < listing->count; i++)
+        form->add_row(call, listing->items[i]);
+    add_rest(call, listing);
+    add_structured(call, form, listing);
+    free(listing->items);
+    call_end_turn(call);
+    call_succeed(call);
+}
+
+void listing_report(struct call *call, const struct listing_form *form, yyjson_val *list)
+{
+    struct listing listing;
+    read_page(call, list, form->members, &listing);
+    report(call, form, &listing);
+}
+
+bool listing_report_told(struct call *call, const struct listing_form *form)
+{
+    yyjson_doc *doc;
+    size_t left_out = session_told(call_session(call), form->kind == LISTING_MODULES ? TOLD_MODULES : TOLD_SOURCES, &doc);
+    yyjson_val *list = yyjson_doc_get_root(doc);
+    bool any = yyjson_arr_size(list) > 0;
+    if (any) {
+        struct listing listing;
+        read_page(call, list, form->members, &listing);
+        listing.told = true;
+        listing.left_out = left_out;
+        report(call, form, &listing);
+    }
+    yyjson_doc_free(doc);
+    return any;
 }

@@ -25,61 +25,25 @@ static void add_row(struct call *call, yyjson_val *source)
     buffer_addc(text, '\n');
 }
 
-static void add_structured(struct call *call, const struct listing *listing)
+static void fill_row(yyjson_mut_doc *doc, yyjson_mut_val *row, yyjson_val *source)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
-    yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < listing->count; i++) {
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
-        int64_t reference = json_int_or(listing->items[i], "sourceReference", 0);
-        json_add_string(doc, row, "name", json_string(listing->items[i], "name"));
-        json_add_string(doc, row, "path", json_string(listing->items[i], "path"));
-        if (reference > 0)
-            json_add_int(doc, row, "source_reference", reference);
-        json_add_string(doc, row, "origin", json_string(listing->items[i], "origin"));
-        yyjson_mut_arr_append(list, row);
-    }
-    json_add_value(doc, root, "sources", list);
-    json_add_int(doc, root, "total_sources", (int64_t)listing->total);
+    int64_t reference = json_int_or(source, "sourceReference", 0);
+    json_add_string(doc, row, "name", json_string(source, "name"));
+    json_add_string(doc, row, "path", json_string(source, "path"));
+    if (reference > 0)
+        json_add_int(doc, row, "source_reference", reference);
+    json_add_string(doc, row, "origin", json_string(source, "origin"));
 }
 
 static const char *const filtered[] = { "path", "name", NULL };
-
-static void report(struct call *call, struct listing *listing)
-{
-    listing_add_title(call, listing, "Sources");
-    for (size_t i = 0; i < listing->count; i++)
-        add_row(call, listing->items[i]);
-    listing_add_rest(call, listing);
-    add_structured(call, listing);
-    listing_done(listing);
-    call_end_turn(call);
-    call_succeed(call);
-}
-
-/* Some adapters tell of sources in events and cannot be asked. */
-static bool report_told(struct call *call)
-{
-    struct listing listing;
-    yyjson_doc *doc;
-    if (!listing_read_told(call, LISTING_SOURCES, filtered, &listing, &doc))
-        return false;
-    report(call, &listing);
-    yyjson_doc_free(doc);
-    return true;
-}
+static const struct listing_form form = { LISTING_SOURCES, "Sources", "sources", "total_sources", filtered, add_row, fill_row };
 
 static void on_sources(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     if (!call_answered(call, answer))
         return;
-    struct listing listing;
-    listing_read(call, json_array(answer->body, "sources"), filtered, &listing);
-    report(call, &listing);
+    listing_report(call, &form, json_array(answer->body, "sources"));
 }
 
 static void on_turn(void *user)
@@ -87,7 +51,7 @@ static void on_turn(void *user)
     struct call *call = user;
     if (session_capability(call_session(call), "supportsLoadedSourcesRequest"))
         call_request(call, "loadedSources", json_new_object(NULL), on_sources);
-    else if (!report_told(call))
+    else if (!listing_report_told(call, &form))
         call_requires(call, "supportsLoadedSourcesRequest", "dap_stack shows the sources of the present frames");
 }
 

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const filtered[] = { "name", "path", NULL };
-
 /* An id may be a number or a text. */
 static char *id_text(yyjson_val *module)
 {
@@ -64,71 +62,37 @@ static void add_row(struct call *call, yyjson_val *module)
     buffer_addc(text, '\n');
 }
 
-static void add_structured(struct call *call, const struct listing *listing)
+static void fill_row(yyjson_mut_doc *doc, yyjson_mut_val *row, yyjson_val *module)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
-    yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
     static const char *const texts[][2] = { { "path", "path" },
                                             { "version", "version" },
                                             { "symbol_status", "symbolStatus" },
                                             { "symbol_file", "symbolFilePath" },
                                             { "address_range", "addressRange" } };
-    for (size_t i = 0; i < listing->count; i++) {
-        yyjson_val *module = listing->items[i];
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
-        AUTO_FREE char *id = id_text(module);
-        const char *name = json_string(module, "name");
-        json_add_string(doc, row, "id", id);
-        json_add_string(doc, row, "name", name == NULL ? "" : name);
-        for (size_t k = 0; k < COUNT_OF(texts); k++)
-            json_add_string(doc, row, texts[k][0], json_string(module, texts[k][1]));
-        if (json_member(module, "isUserCode") != NULL)
-            json_add_bool(doc, row, "user_code", json_bool(module, "isUserCode", false));
-        if (json_member(module, "isOptimized") != NULL)
-            json_add_bool(doc, row, "optimized", json_bool(module, "isOptimized", false));
-        yyjson_mut_arr_append(list, row);
-    }
-    json_add_value(doc, root, "modules", list);
-    json_add_int(doc, root, "total_modules", (int64_t)listing->total);
+    AUTO_FREE char *id = id_text(module);
+    const char *name = json_string(module, "name");
+    json_add_string(doc, row, "id", id);
+    json_add_string(doc, row, "name", name == NULL ? "" : name);
+    for (size_t k = 0; k < COUNT_OF(texts); k++)
+        json_add_string(doc, row, texts[k][0], json_string(module, texts[k][1]));
+    if (json_member(module, "isUserCode") != NULL)
+        json_add_bool(doc, row, "user_code", json_bool(module, "isUserCode", false));
+    if (json_member(module, "isOptimized") != NULL)
+        json_add_bool(doc, row, "optimized", json_bool(module, "isOptimized", false));
 }
 
-static void report(struct call *call, struct listing *listing)
-{
-    listing_add_title(call, listing, "Modules");
-    for (size_t i = 0; i < listing->count; i++)
-        add_row(call, listing->items[i]);
-    listing_add_rest(call, listing);
-    add_structured(call, listing);
-    listing_done(listing);
-    call_end_turn(call);
-    call_succeed(call);
-}
+static const char *const filtered[] = { "name", "path", NULL };
+static const struct listing_form form = { LISTING_MODULES, "Modules", "modules", "total_modules", filtered, add_row, fill_row };
 
-/* Some adapters tell of modules in events and cannot be asked, or claim that they can (Perl's). */
-static bool report_told(struct call *call)
-{
-    struct listing listing;
-    yyjson_doc *doc;
-    if (!listing_read_told(call, LISTING_MODULES, filtered, &listing, &doc))
-        return false;
-    report(call, &listing);
-    yyjson_doc_free(doc);
-    return true;
-}
-
+/* Perl's adapter claims the request and does not know it. */
 static void on_modules(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
-    if (answer->outcome == DAP_REFUSED && report_told(call))
+    if (answer->outcome == DAP_REFUSED && listing_report_told(call, &form))
         return;
     if (!call_answered(call, answer))
         return;
-    struct listing listing;
-    listing_read(call, json_array(answer->body, "modules"), filtered, &listing);
-    report(call, &listing);
+    listing_report(call, &form, json_array(answer->body, "modules"));
 }
 
 /* All are asked for, since the filter needs all; by leaving moduleCount out, since codelldb takes a 0 for none. */
@@ -137,7 +101,7 @@ static void on_turn(void *user)
     struct call *call = user;
     if (session_capability(call_session(call), "supportsModulesRequest"))
         call_request(call, "modules", json_new_object(NULL), on_modules);
-    else if (!report_told(call))
+    else if (!listing_report_told(call, &form))
         call_requires(call, "supportsModulesRequest", "dap_loaded_sources lists sources where the adapter can");
 }
 

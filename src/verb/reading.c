@@ -148,3 +148,22 @@ bool scope_is_cheap(const struct scope *scope)
             return false;
     return true;
 }
+
+size_t read_choices(yyjson_val *body, struct choice *ret, size_t most)
+{
+    size_t held = 0, index, count;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(body, "targets"), index, count, item) {
+        const char *label = json_string(item, "label");
+        int64_t id;
+        if (held == most || !json_int(item, "id", &id))
+            continue;
+        ret[held++] = (struct choice){
+            .label = label == NULL ? "" : label,
+            .adapter_id = id,
+            .line = json_int_or(item, "line", 0),
+            .column = json_int_or(item, "column", 0),
+        };
+    }
+    return held;
+}

@@ -114,18 +114,6 @@ static void send(struct call *call)
     }
 }
 
-static bool lists(yyjson_val *threads, int64_t adapter_thread)
-{
-    size_t index, most;
-    yyjson_val *item;
-    int64_t id;
-    yyjson_arr_foreach(threads, index, most, item) {
-        if (json_int(item, "id", &id) && id == adapter_thread)
-            return true;
-    }
-    return false;
-}
-
 /* Some adapters take any number for a thread's: it is looked up before. */
 static void on_threads(void *user, const struct dap_answer *answer)
 {
@@ -141,7 +129,7 @@ static void on_threads(void *user, const struct dap_answer *answer)
         return;
     }
     int result = session_resolve_thread(call_session(call), state->resume.thread_id, &adapter_thread, &error);
-    if (result == 0 && !lists(json_array(answer->body, "threads"), adapter_thread))
+    if (result == 0 && !threads_list(json_array(answer->body, "threads"), adapter_thread))
         result =
             error_set(&error, ERROR_ARGUMENT, "/thread_id: the program has no thread %lld at this stop; dap_threads lists them",
                       (long long)state->resume.thread_id);

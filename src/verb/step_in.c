@@ -9,21 +9,9 @@
 
 static size_t read_targets(struct session *session, yyjson_val *body, struct choice *ret)
 {
-    size_t count = 0, index, most;
-    yyjson_val *item;
-    yyjson_arr_foreach(json_array(body, "targets"), index, most, item) {
-        const char *label = json_string(item, "label");
-        int64_t id;
-        if (count == TARGETS_MOST || !json_int(item, "id", &id))
-            continue;
-        ret[count++] = (struct choice){
-            .label = label == NULL ? "" : label,
-            .adapter_id = id,
-            .handle = session_step_target_handle(session, id),
-            .line = json_int_or(item, "line", 0),
-            .column = json_int_or(item, "column", 0),
-        };
-    }
+    size_t count = read_choices(body, ret, TARGETS_MOST);
+    for (size_t i = 0; i < count; i++)
+        ret[i].handle = session_step_target_handle(session, ret[i].adapter_id);
     return count;
 }
 
