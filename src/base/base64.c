@@ -58,7 +58,7 @@ bool base64_decode(struct buffer *out, const char *text, size_t len)
     return buffer_append(out, rest, held - 1) == 0;
 }
 
-static int hex_value(char c)
+int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -78,11 +78,11 @@ bool hex_decode(struct buffer *out, const char *text, size_t len)
         }
         if (text[i] == '0' && i + 1 < len && (text[i + 1] == 'x' || text[i + 1] == 'X')) {
             i += 2;
-            if (i == len || hex_value(text[i]) < 0)
+            if (i == len || hex_digit(text[i]) < 0)
                 return false;
         }
-        int high = hex_value(text[i]);
-        int low = i + 1 < len ? hex_value(text[i + 1]) : -1;
+        int high = hex_digit(text[i]);
+        int low = i + 1 < len ? hex_digit(text[i + 1]) : -1;
         if (high < 0 || low < 0 || buffer_addc(out, (char)(high << 4 | low)) < 0)
             return false;
         i += 2;

@@ -14,3 +14,5 @@ bool base64_decode(struct buffer *out, const char *text, size_t len);
 
 /* Appends the bytes of "0a ff", "0aff", "0x0a 0xff" or "0a,ff". False: a character that is no such digit, or an odd number of digits. */
 bool hex_decode(struct buffer *out, const char *text, size_t len);
+
+int hex_digit(char c); /* its value; -1: it is none */

@@ -80,3 +80,8 @@ void *xgrow(void *array, size_t *cap, size_t need, size_t item_size)
     *cap = wanted;
     return array;
 }
+
+bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ char *xvasprintf(const char *format, va_list args) __attribute__((format(printf,
 
 /* Replaces *slot by a copy of text (NULL clears it). */
 void xreplace(char **slot, const char *text);
+bool same_text(const char *a, const char *b); /* NULL is the same as NULL only */
 
 /* Grows an array by doubling so that it holds at least `need` items; *cap counts items. */
 void *xgrow(void *array, size_t *cap, size_t need, size_t item_size);

@@ -46,11 +46,6 @@ bool step_is_of(const struct target *target)
     return session->stepping && session->resumed.target == target && session->resumed.is_step;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static bool same_place(const struct frame *a, const struct frame *b)
 {
     return a->line == b->line && strcmp(a->name, b->name) == 0 && same_text(a->source_path, b->source_path);

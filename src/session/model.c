@@ -1,5 +1,6 @@
 #include "session/model.h"
 
+#include "base/base64.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "json/json.h"
@@ -18,17 +19,6 @@ static void read_text(yyjson_val *object, const char *key, bool always, struct a
     }
     ret->data = xstrndup(text == NULL ? "" : text, len);
     ret->len = len;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
 }
 
 /* Some adapters answer with file: URIs although paths were asked for. */
@@ -323,11 +313,6 @@ struct desired_breakpoint *desired_breakpoints_copy(const struct desired_breakpo
     for (size_t i = 0; i < count; i++)
         copy[i] = desired_breakpoint_copy(&list[i]);
     return copy;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 bool desired_breakpoint_same_place(const struct desired_breakpoint *a, const struct desired_breakpoint *b)

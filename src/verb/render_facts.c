@@ -1,6 +1,7 @@
 /* Scopes without their variables, exceptions in full, completions. */
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "verb/completion.h"
 #include "verb/exception_details.h"
 #include "verb/render.h"
@@ -133,11 +134,6 @@ void render_exception(struct buffer *out, const struct exception_details *detail
 }
 
 /* ---- a value that was set ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
 
 void render_set_variable(struct buffer *out, const struct set_outcome *outcome)
 {

@@ -96,11 +96,6 @@ void instructions_free(struct instruction *list, size_t count)
     free(list);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static void add_source_line(struct buffer *out, const struct instruction *row, const char *project)
 {
     struct frame place = { .source_path = row->source_path, .source_name = row->source_name, .line = row->line };

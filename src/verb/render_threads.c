@@ -13,11 +13,6 @@
 #define CALLERS_SHOWN 3 /* of a group's stack, above its place */
 #define RANGES_SHOWN 20 /* of a group's ids */
 
-static bool same_text(const char *a, const char *b)
-{
-    return (a == NULL || b == NULL) ? a == b : strcmp(a, b) == 0;
-}
-
 static bool same_place(const struct session_thread *a, const struct session_thread *b)
 {
     if (a->state != b->state || a->frame_count != b->frame_count || !same_text(a->failure, b->failure) ||
