@@ -71,6 +71,10 @@
       "does not tell that the program stands where it stood, when an evaluation that was stopped inside has ended")            \
     X(HIDES_FAILURES, "hides_failures",                                                                                        \
       "answers an evaluation that failed with success: an expression is not tried to find out whether a value exists")         \
+    X(STATEMENTS_IN_REPL, "statements_in_repl",                                                                                \
+      "takes an expression alone in the context `watch`, and runs a statement in `repl`: what is refused as no expression "    \
+      "is run there")                                                                                                          \
+    X(INVENTS_EXCEPTIONS, "invents_exceptions", "tells an exception of unknown type of a thread that has thrown none")         \
     X(HARMED_BY_CANCEL, "harmed_by_cancel",                                                                                    \
       "claims `cancel`, and when it is sent loses the `stopped` that ends an evaluation: none is sent")
 

@@ -27,6 +27,8 @@ struct evaluate_state {
     int64_t frame, stop_number;
     const char *context;
     bool hex, several;
+    bool as_statement;   /* the one being asked was no expression: it is being run as a statement */
+    char *no_expression; /* what was said of it then; NULL */
     uint64_t timeout_ms;
     int64_t request;
     struct question *question; /* being asked */
@@ -47,6 +49,7 @@ static void free_state(void *user)
     for (size_t i = 0; i < state->count; i++)
         evaluation_done(&state->rows[i]);
     free(state->rows);
+    free(state->no_expression);
     free(state);
 }
 
@@ -78,7 +81,10 @@ static void add_rows(struct call *call)
 {
     struct evaluate_state *state = call->state;
     if (!state->several && state->rows[0].failure == NULL) {
-        render_evaluation(&call->result.text, &state->rows[0].value);
+        if (state->rows[0].statement)
+            buffer_add(&call->result.text, "done (a statement, it has no value)\n");
+        else
+            render_evaluation(&call->result.text, &state->rows[0].value);
         structured_evaluation(call, &state->rows[0].value);
     } else if (!state->several) {
         render_not_evaluated(&call->result.text, &state->rows[0]);
@@ -202,6 +208,46 @@ static void keep_time_out(struct call *call, const char *message)
                   message, told ? ", and the debugger was asked to cancel it" : "");
 }
 
+static bool names_syntax(const char *text)
+{
+    return strstr(text, "SyntaxError: ") != NULL || strstr(text, "IndentationError: ") != NULL;
+}
+
+/* debugpy: "SyntaxError: invalid syntax (<string>, line 1)" is said of text that is no expression, and nothing of it was run. A
+ * SyntaxError that the program itself raised names another place, or comes again. */
+static bool is_no_expression(const struct call *call, const struct dap_answer *answer)
+{
+    const struct evaluate_state *state = call->state;
+    if (answer->outcome != DAP_REFUSED || !session_quirk(call_session(call), QUIRK_STATEMENTS_IN_REPL) || state->as_statement ||
+        strcmp(state->context, "watch") != 0)
+        return false;
+    AUTO_FREE char *text = session_answer_text(answer);
+    return strstr(text, "(<string>, line ") != NULL && names_syntax(text);
+}
+
+static void ask(struct call *call);
+
+/* Of a statement that failed, a traceback through the debugger's own code is told: its last line is what an expression would say. */
+static char *failure_of_statement(const struct evaluate_state *state, const struct dap_answer *answer)
+{
+    AUTO_FREE char *text = session_answer_text(answer);
+    if (names_syntax(text))
+        return xstrdup(state->no_expression);
+    size_t len = strlen(text);
+    while (len > 0 && text[len - 1] == '\n')
+        text[--len] = 0;
+    const char *last = strrchr(text, '\n');
+    return last == NULL ? xstrdup(text) : xasprintf("evaluate request failed: %s", last + 1);
+}
+
+static void take_value(struct call *call, struct evaluation *row, const struct dap_answer *answer)
+{
+    struct evaluate_state *state = call->state;
+    evaluation_read(answer->body, &row->value);
+    row->statement = state->as_statement && row->value.value.len == 0;
+    summaries_read(call_session(call), &state->frame, &row->value, 1, on_summary, call);
+}
+
 static void on_result(void *user, const struct dap_answer *answer)
 {
     struct question *question = user;
@@ -217,8 +263,7 @@ static void on_result(void *user, const struct dap_answer *answer)
     stop_waiting(call);
     struct evaluation *row = &state->rows[state->next];
     if (answer->outcome == DAP_OK) {
-        evaluation_read(answer->body, &row->value);
-        summaries_read(session, &state->frame, &row->value, 1, on_summary, call);
+        take_value(call, row, answer);
         return;
     }
     if (answer->outcome == DAP_TIMED_OUT) {
@@ -227,7 +272,14 @@ static void on_result(void *user, const struct dap_answer *answer)
         finish(call);
         return;
     }
-    row->failure = session_answer_text(answer);
+    if (is_no_expression(call, answer)) {
+        state->as_statement = true;
+        free(state->no_expression);
+        state->no_expression = session_answer_text(answer);
+        ask(call);
+        return;
+    }
+    row->failure = state->as_statement ? failure_of_statement(state, answer) : session_answer_text(answer);
     state->next++;
     if (answer->outcome != DAP_REFUSED)
         finish(call);
@@ -285,14 +337,11 @@ static bool is_still_there(const struct call *call)
     return stop != NULL && stop->number == state->stop_number;
 }
 
-static void ask_next(struct call *call)
+static void ask(struct call *call)
 {
     struct evaluate_state *state = call->state;
-    if (state->next == state->count || !is_still_there(call)) {
-        finish(call);
-        return;
-    }
-    yyjson_mut_doc *doc = evaluate_arguments_in(state->rows[state->next].expression, state->frame, state->context);
+    const char *context = state->as_statement ? "repl" : state->context;
+    yyjson_mut_doc *doc = evaluate_arguments_in(state->rows[state->next].expression, state->frame, context);
     add_value_format(doc, yyjson_mut_doc_get_root(doc), state->hex);
     struct question *question = xcalloc(1, sizeof(*question));
     question->call = call;
@@ -301,6 +350,16 @@ static void ask_next(struct call *call)
     int64_t request = session_ask(call_session(call), "evaluate", doc, state->timeout_ms, on_result, question, NULL);
     if (request != 0) /* else the answer has come, and the call may be over */
         state->request = request;
+}
+
+static void ask_next(struct call *call)
+{
+    struct evaluate_state *state = call->state;
+    state->as_statement = false;
+    if (state->next == state->count || !is_still_there(call))
+        finish(call);
+    else
+        ask(call);
 }
 
 /* ---- the beginning ---- */
@@ -321,16 +380,20 @@ static void on_turn(void *user)
 static void read_expressions(struct call *call, struct evaluate_state *state)
 {
     yyjson_val *list = json_array(call->arguments, "expressions");
+    const char *first = json_string(call->arguments, "expression");
     state->several = list != NULL;
-    state->count = 1 + yyjson_arr_size(list);
-    state->rows = xcalloc(state->count, sizeof(*state->rows));
-    state->rows[0].expression = json_string(call->arguments, "expression");
-    for (size_t i = 1; i < state->count; i++)
-        state->rows[i].expression = yyjson_get_str(yyjson_arr_get(list, i - 1));
+    state->rows = xcalloc(1 + yyjson_arr_size(list), sizeof(*state->rows));
+    if (first != NULL)
+        state->rows[state->count++].expression = first;
+    for (size_t i = 0; i < yyjson_arr_size(list); i++)
+        state->rows[state->count++].expression = yyjson_get_str(yyjson_arr_get(list, i));
 }
 
 static int check_expressions(const struct evaluate_state *state, struct error *ret_error)
 {
+    if (state->count == 0)
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "invalid arguments: /expression is required, or a list of them in /expressions");
     if (state->count > LIMIT_EVALUATIONS)
         return error_set(ret_error, ERROR_LIMIT, "invalid arguments: /expressions: one call takes %d expressions at most",
                          LIMIT_EVALUATIONS);

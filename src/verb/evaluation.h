@@ -8,6 +8,7 @@
 struct evaluation {
     const char *expression; /* the call's */
     bool evaluated;
+    bool statement; /* it was run, and has no value */
     struct variable value;
     char *failure; /* why it has no value; NULL */
 };

@@ -67,16 +67,6 @@ static void finish(struct call *call, struct exception_details *details)
     call_succeed(call);
 }
 
-static void on_answer(void *user, const struct dap_answer *answer)
-{
-    struct call *call = user;
-    if (!call_answered(call, answer))
-        return;
-    struct exception_details details;
-    exception_details_read(answer->body, &details);
-    finish(call, &details);
-}
-
 static bool is_failure(const struct stop *stop)
 {
     return strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
@@ -85,7 +75,33 @@ static bool is_failure(const struct stop *stop)
 static void refuse(struct call *call, const struct stop *stop, const char *why)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
-    error_set(&error, ERROR_STATE, "there is no exception: the program stopped for the reason \"%s\"%s", stop->reason, why);
+    error_set(&error, ERROR_STATE,
+              "there is no exception here: the program stopped for the reason \"%s\"%s; dap_set_exception_breakpoints and "
+              "dap_continue stop where one is thrown",
+              stop->reason, why);
+    call_give_up(call, &error);
+}
+
+/* debugpy: of a thread that has thrown nothing, one of unknown type is told. */
+static bool is_invented(struct call *call, const struct exception_details *details)
+{
+    return session_quirk(call_session(call), QUIRK_INVENTS_EXCEPTIONS) && strstr(details->id, "type unknown") != NULL;
+}
+
+static void on_answer(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    if (!call_answered(call, answer))
+        return;
+    struct exception_details details;
+    exception_details_read(answer->body, &details);
+    if (!is_invented(call, &details)) {
+        finish(call, &details);
+        return;
+    }
+    exception_details_done(&details);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_STATE, "there is no exception here: the thread has thrown none that stopped it");
     call_give_up(call, &error);
 }
 
@@ -148,8 +164,8 @@ void verb_exception(struct call *call)
     struct session *session = call_session(call);
     const struct stop *stop = session_stop(session);
     int64_t thread;
-    if (!is_failure(stop) && !json_int(call->arguments, "thread_id", &thread) && strcmp(stop->reason, "breakpoint") != 0)
-        refuse(call, stop, "; thread_id asks about another thread");
+    if (!is_failure(stop) && !json_int(call->arguments, "thread_id", &thread))
+        refuse(call, stop, "");
     else if (session_capability(session, "supportsExceptionInfoRequest"))
         session_inspect_begin(session, &call->turn, on_turn, call);
     else

@@ -258,6 +258,10 @@ void render_evaluations(struct buffer *out, const struct evaluation *rows, size_
             continue;
         }
         line_text(out, rows[i].expression, LIMIT_EXPRESSION_BYTES);
+        if (rows[i].statement) {
+            buffer_add(out, ": done (a statement, it has no value)\n");
+            continue;
+        }
         buffer_add(out, " = ");
         render_evaluation(out, &rows[i].value);
     }

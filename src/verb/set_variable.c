@@ -344,14 +344,28 @@ static bool is_better_a_path(struct call *call, const char *expression)
     return true;
 }
 
+/* A name alone is a variable of the frame, as a path of one segment is. */
+static int take_name_of_frame(struct set_state *state, struct error *ret_error)
+{
+    struct value_path path;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (value_path_parse(state->name, &path, &error) < 0)
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "invalid arguments: /name: alone it is a variable of the frame: %s; for a member give "
+                         "variables_reference too, as dap_variables shows it",
+                         error.message);
+    value_path_done(&path);
+    state->path = state->name;
+    state->name = NULL;
+    return 0;
+}
+
 static int check_selectors(const struct set_state *state, bool by_value, struct error *ret_error)
 {
     int ways = (state->path != NULL) + (state->expression != NULL) + (state->name != NULL);
     if (ways != 1)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "invalid arguments: arguments must have one of path, expression, or variables_reference with name");
-    if (state->name != NULL && !by_value)
-        return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: /variables_reference is required with name");
     if (state->expression != NULL && by_value)
         return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: /variables_reference goes with name or path");
     return 0;
@@ -374,6 +388,10 @@ void verb_set_variable(struct call *call)
     }
     state->place_name = by_value ? xasprintf("value %lld", (long long)state->handle) : NULL;
     state->target = xstrdup(state->path != NULL ? state->path : state->expression != NULL ? state->expression : state->name);
+    if (state->name != NULL && !by_value && take_name_of_frame(state, &state->error) < 0) {
+        call_fail(call, &state->error);
+        return;
+    }
     if (state->expression != NULL && is_better_a_path(call, state->expression))
         state->path = state->expression;
     if (state->hex && !call_requires(call, "supportsValueFormattingOptions", "leave hex out"))

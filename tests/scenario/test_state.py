@@ -189,7 +189,8 @@ def test_several_evaluations(t, target):
                 check(failed.is_error, "nothing was evaluated: an error", failed)
             contains(result.text, "%s = 4" % number)
             equal(result["stop_number"], stop, "the same stop", result)
-        contains(t.bad("dap_evaluate", expressions=["2"]), "/expression is required")
+        equal(t.good("dap_evaluate", expressions=["2"])["evaluations"][0]["result"], "2", "a list alone")
+        contains(t.bad("dap_evaluate", expressions=[]), "/expression is required, or a list of them in /expressions")
         contains(t.bad("dap_evaluate", expression="1", expressions=["1"] * 50), "takes 50 expressions at most")
         contains(t.bad("dap_evaluate", expression=number, frame_id=99999), "never given out")
         for context, capability in (("hover", "supportsEvaluateForHovers"), ("clipboard", "supportsClipboardContext")):
@@ -306,6 +307,7 @@ def test_set_variable(t, target):
             else:
                 result = t.good("dap_set_variable", variables_reference=scope["variables_reference"], name=value, value="77")
                 equal(result["variable"]["value"], "77", "by reference and name", result)
+            equal(t.good("dap_set_variable", name="number", value="40")["variable"]["value"], "40", "a name alone is one of the frame")
             result = t.good("dap_set_variable", expression=number, value="42")
             equal(result["variable"]["value"], "42", "as an expression", result)
         result = t.call("dap_set_variable", path="number", value="no_such_name_x +")
@@ -315,7 +317,7 @@ def test_set_variable(t, target):
         contains(t.bad("dap_set_variable", path="numbr", value="1"), "near it: ")
         contains(t.bad("dap_set_variable", value="1"), "must have one of path, expression")
         contains(t.bad("dap_set_variable", path="number", expression="number", value="1"), "must have one of path, expression")
-        contains(t.bad("dap_set_variable", name="number", value="1"), "/variables_reference is required with name")
+        contains(t.bad("dap_set_variable", name="two words", value="1"), "for a member give variables_reference too")
         contains(t.bad("dap_set_variable", variables_reference=scope["variables_reference"], name="nobody", value="1"), "no member \"nobody\"")
         result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
         # Go keeps `value` in a register as well, and prints it from there.
@@ -389,11 +391,28 @@ def test_chained_exceptions(t):
 
 
 def test_no_exception(t):
-    # A step is no exception, whatever was thrown before.
+    # A step is no exception, whatever was thrown before. At a breakpoint, and of another thread, debugpy tells one of unknown type.
     target = t.target("debugpy")
-    state(target.launch("cart", "call", timeout_ms=WAIT), "stopped")
+    stop = state(target.launch("cart", "call", timeout_ms=WAIT), "stopped")
+    contains(t.bad("dap_exception"), "there is no exception here: the program stopped for the reason \"breakpoint\"")
+    contains(t.bad("dap_exception", thread_id=stop["thread_id"]), "there is no exception here: the thread has thrown none")
     state(t.good("dap_next"), "stopped")
-    contains(t.bad("dap_exception"), "there is no exception: the program stopped for the reason \"step\"")
+    contains(t.bad("dap_exception"), "there is no exception here: the program stopped for the reason \"step\"")
+
+
+def test_python_statements(t):
+    # An assignment is no expression: debugpy answered it, and every import and loop, with a SyntaxError, though evaluating is said to run code.
+    target = t.target("debugpy")
+    state(target.launch("cart", "cost-return", timeout_ms=WAIT), "stopped")
+    result = t.good("dap_evaluate", expressions=["amount = 41", "amount + 1", "import json; text = json.dumps([amount])", "text",
+                                                 "for n in range(2):\n    amount += n", "amount", "amount = 1 / 0", "def broken(:"])
+    rows = result["evaluations"]
+    equal([row.get("result") for row in rows], ["", "42", "", "'[41]'", "", "42", None, None], "the values", result)
+    contains(result.text, "amount = 41: done (a statement, it has no value)")
+    contains(rows[6]["error"], "failed: ZeroDivisionError: division by zero")
+    contains(rows[7]["error"], "failed: SyntaxError: invalid syntax")
+    lacks(result.text, "Traceback")
+    equal(t.good("dap_evaluate", expression="result = amount").text.splitlines()[0], "done (a statement, it has no value)")
 
 
 # ---- threads and scopes ----
