@@ -182,7 +182,7 @@ char *help_usage(const struct verb *verb, yyjson_val *schema)
     for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
         AUTO_FREE char *shown = upper(*name);
         bool is_list = strcmp(json_string(yyjson_obj_get(properties, *name), "type"), "array") == 0;
-        bool needed = is_required(schema, *name);
+        bool needed = is_required(schema, *name) || (verb->at_least_one != NULL && strcmp(verb->at_least_one[0], *name) == 0);
         buffer_addf(&usage, " %s%s%s%s", needed ? "" : "[", shown, is_list ? "..." : "", needed ? "" : "]");
     }
     buffer_add(&usage, " [FLAG]...");

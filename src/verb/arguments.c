@@ -353,12 +353,25 @@ static bool check_exactly_one(struct check *check, const char *const *names, yyj
     return given && !second;
 }
 
+static bool check_at_least_one(struct check *check, const char *const *names, yyjson_mut_val *object)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (yyjson_mut_obj_get(object, names[i]))
+            return true;
+    size_t before = path_enter(check, names[0], strlen(names[0]));
+    refuse(check, "is required, or %s", names[1]);
+    path_leave(check, before);
+    return false;
+}
+
 static yyjson_mut_val *check_root(struct check *check, const struct verb *verb, yyjson_val *schema, yyjson_val *arguments)
 {
     if (arguments && !yyjson_is_obj(arguments))
         return refuse(check, "must be an object");
     yyjson_mut_val *root = check_closed(check, schema, arguments);
     if (root && verb->exactly_one && !check_exactly_one(check, verb->exactly_one, root))
+        return NULL;
+    if (root && verb->at_least_one && !check_at_least_one(check, verb->at_least_one, root))
         return NULL;
     return root;
 }

@@ -392,8 +392,7 @@ static void read_expressions(struct call *call, struct evaluate_state *state)
 static int check_expressions(const struct evaluate_state *state, struct error *ret_error)
 {
     if (state->count == 0)
-        return error_set(ret_error, ERROR_ARGUMENT,
-                         "invalid arguments: /expression is required, or a list of them in /expressions");
+        return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: /expressions must have one at least");
     if (state->count > LIMIT_EVALUATIONS)
         return error_set(ret_error, ERROR_LIMIT, "invalid arguments: /expressions: one call takes %d expressions at most",
                          LIMIT_EVALUATIONS);

@@ -41,6 +41,7 @@ struct verb {
     const char *arguments_schema; /* JSON text, a flat object schema */
     const char *const
         *exactly_one; /* optional arguments of which one must be given and no other, NULL-terminated; NULL: no such rule */
+    const char *const *at_least_one; /* optional arguments of which one must be given, the usual one first; NULL: no such rule */
     enum verb_needs needs;
     bool in_order;     /* waits until earlier calls to the same session are done; others are served at once */
     bool progress;     /* reports progress once a second while it waits */

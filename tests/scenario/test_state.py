@@ -190,7 +190,8 @@ def test_several_evaluations(t, target):
             contains(result.text, "%s = 4" % number)
             equal(result["stop_number"], stop, "the same stop", result)
         equal(t.good("dap_evaluate", expressions=["2"])["evaluations"][0]["result"], "2", "a list alone")
-        contains(t.bad("dap_evaluate", expressions=[]), "/expression is required, or a list of them in /expressions")
+        contains(t.bad("dap_evaluate", expressions=[]), "/expressions must have one at least")
+        contains(t.bad("dap_evaluate"), "/expression is required, or expressions")
         contains(t.bad("dap_evaluate", expression="1", expressions=["1"] * 50), "takes 50 expressions at most")
         contains(t.bad("dap_evaluate", expression=number, frame_id=99999), "never given out")
         for context, capability in (("hover", "supportsEvaluateForHovers"), ("clipboard", "supportsClipboardContext")):

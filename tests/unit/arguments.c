@@ -152,7 +152,7 @@ static void test_no_arguments_is_an_empty_object(void **state)
     (void)state;
     expect("dap_continue", NULL, "{}");
     expect("dap_continue", "{}", "{}");
-    expect("dap_evaluate", NULL, "invalid arguments: /expression is required");
+    expect("dap_evaluate", NULL, "invalid arguments: /expression is required, or expressions");
 }
 
 /* Strict function-calling models fill every optional parameter with null. */
@@ -173,7 +173,7 @@ static void test_null_is_omitted(void **state)
 static void test_null_for_a_required_one_is_missing(void **state)
 {
     (void)state;
-    expect("dap_evaluate", "{\"expression\":null}", "invalid arguments: /expression is required");
+    expect("dap_evaluate", "{\"expression\":null}", "invalid arguments: /expression is required, or expressions");
     expect("dap_launch", "{\"breakpoints\":[{\"file\":null,\"line\":1}]}", "invalid arguments: /breakpoints/0/file is required");
 }
 
@@ -210,7 +210,7 @@ static void test_a_number_for_a_string(void **state)
     expect("dap_evaluate", "{\"expression\":42}", "{\"expression\":\"42\"}");
     expect("dap_evaluate", "{\"expression\":123456789012345678901234567890}",
            "{\"expression\":\"123456789012345678901234567890\"}");
-    expect("dap_evaluate", "{\"expression\":NaN}", "invalid arguments: /expression is required");
+    expect("dap_evaluate", "{\"expression\":NaN}", "invalid arguments: /expression is required, or expressions");
     expect("dap_evaluate", "{\"expression\":[1]}", "invalid arguments: /expression must be a string");
 }
 

@@ -138,7 +138,7 @@ static void faults(void **state)
     is("stack", "--count", "error: --count needs a value");
     is("stack", "--count=many", "error: --count must be an integer");
     is("stack", "--count=1\1--count=2", "error: --count is given twice");
-    is("eval", "", "error: EXPRESSION is required");
+    is("eval", "", "error: EXPRESSION is required, or expressions");
     is("eval", "\xff", "error: EXPRESSION is not UTF-8, and the Debug Adapter Protocol can carry nothing else");
     is("launch", "x\1--env\1=1", "error: --env takes NAME=VALUE, or JSON ('{\"NAME\": null}' removes one); not \"=1\"");
     is("launch", "x\1--env\1{", "error: --env must be JSON, not \"{\"");

@@ -144,7 +144,7 @@ static void test_faults_name_arguments_as_they_were_given(void **state)
     expect("{\"action\":\"stack_trace\",\"levels\":2,\"count\":3}", "invalid arguments: /count means the same as levels; give one");
     expect("{\"action\":\"variables\",\"variable_ref\":2,\"scope_id\":3}",
            "invalid arguments: /scope_id means the same as variable_ref; give one");
-    expect("{\"action\":\"evaluate\"}", "invalid arguments: /expression is required");
+    expect("{\"action\":\"evaluate\"}", "invalid arguments: /expression is required, or expressions");
 }
 
 int main(void)
