@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NAME_MOST 40 /* bytes of an unknown name that are shown */
+#define NAME_MOST 40    /* bytes of an unknown name that are shown */
+#define PLACE_DIGITS 10 /* of a line behind a file */
 
 struct check {
     yyjson_mut_doc *doc; /* what is being built */
@@ -65,15 +66,19 @@ static size_t character_count(const char *text, size_t len)
     return count;
 }
 
-static bool in_list(yyjson_val *list, const char *text, size_t len)
+/* The item of the list that is meant: this text, or this text in another case or with other separators. */
+static yyjson_val *find_choice(yyjson_val *list, const char *text, size_t len)
 {
+    yyjson_val *near = NULL;
     size_t i, count;
     yyjson_val *item;
     yyjson_arr_foreach(list, i, count, item) {
         if (yyjson_equals_strn(item, text, len))
-            return true;
+            return item;
+        if (name_same(text, len, yyjson_get_str(item), yyjson_get_len(item)))
+            near = item;
     }
-    return false;
+    return near;
 }
 
 static char *joined(yyjson_val *list)
@@ -100,11 +105,13 @@ static yyjson_mut_val *check_text(struct check *check, yyjson_val *schema, const
                           : refuse(check, "must have at least %lld characters", (long long)least);
     if (characters > most)
         return refuse(check, "must have at most %lld characters", (long long)most);
-    if (allowed && !in_list(allowed, text, len)) {
-        AUTO_FREE char *names = joined(allowed);
-        return refuse(check, "must be one of %s", names);
-    }
-    return json_new_string(check->doc, text, len);
+    if (!allowed)
+        return json_new_string(check->doc, text, len);
+    yyjson_val *choice = find_choice(allowed, text, len);
+    if (choice)
+        return json_new_string(check->doc, yyjson_get_str(choice), yyjson_get_len(choice));
+    AUTO_FREE char *names = joined(allowed);
+    return refuse(check, "must be one of %s", names);
 }
 
 static bool is_plain_number(yyjson_val *value)
@@ -141,11 +148,65 @@ static yyjson_mut_val *check_boolean(struct check *check, yyjson_val *value)
 {
     if (yyjson_is_bool(value))
         return yyjson_mut_bool(check->doc, yyjson_get_bool(value));
-    if (yyjson_equals_str(value, "true"))
+    const char *text = yyjson_get_str(value);
+    size_t len = yyjson_get_len(value);
+    int64_t number = -1;
+    bool is_number = yyjson_is_num(value) && json_value_int(value, &number);
+    if ((text && name_same(text, len, "true", 4)) || (is_number && number == 1))
         return yyjson_mut_bool(check->doc, true);
-    if (yyjson_equals_str(value, "false"))
+    if ((text && name_same(text, len, "false", 5)) || (is_number && number == 0))
         return yyjson_mut_bool(check->doc, false);
     return refuse(check, "must be true or false");
+}
+
+/* ---- places: what is short for an object with a line, as in breakpoints: [42] or ["app.py:42"] ---- */
+
+static bool takes_line(yyjson_val *schema)
+{
+    return json_object(json_object(schema, "properties"), "line") != NULL;
+}
+
+/* Where the line begins in "app.py:42"; 0: it is no such text. */
+static size_t place_line(const char *text, size_t len)
+{
+    size_t digits = 0;
+    while (digits < len && text[len - digits - 1] >= '0' && text[len - digits - 1] <= '9')
+        digits++;
+    bool is_place = digits > 0 && digits <= PLACE_DIGITS && len > digits + 1 && text[len - digits - 1] == ':';
+    return is_place ? len - digits : 0;
+}
+
+static bool is_place(yyjson_val *schema, yyjson_val *value)
+{
+    int64_t line;
+    if (!yyjson_is_str(value))
+        return false;
+    if (json_value_int(value, &line))
+        return true;
+    bool takes_file = json_object(json_object(schema, "properties"), "file") != NULL;
+    return takes_file && place_line(yyjson_get_str(value), yyjson_get_len(value)) > 0;
+}
+
+/* The object that is meant; NULL: it is not short for one. */
+static yyjson_doc *read_place(yyjson_val *schema, yyjson_val *value)
+{
+    int64_t line;
+    bool is_line = !yyjson_is_bool(value) && json_value_int(value, &line);
+    if (!takes_line(schema) || (!is_line && !is_place(schema, value)))
+        return NULL;
+    yyjson_mut_val *root;
+    yyjson_mut_doc *doc = json_new_object(&root);
+    if (is_line) {
+        json_add_int(doc, root, "line", line);
+    } else {
+        const char *text = yyjson_get_str(value);
+        size_t begin = place_line(text, yyjson_get_len(value));
+        json_add_text(doc, root, "file", text, begin - 1);
+        json_add_string(doc, root, "line", text + begin);
+    }
+    yyjson_doc *place = yyjson_mut_doc_imut_copy(doc, NULL);
+    yyjson_mut_doc_free(doc);
+    return place;
 }
 
 /* ---- arrays ---- */
@@ -169,8 +230,10 @@ static yyjson_mut_val *check_items(struct check *check, yyjson_val *items, yyjso
 /* One item where an array was asked for. */
 static yyjson_mut_val *check_single(struct check *check, yyjson_val *items, yyjson_val *value)
 {
-    bool of_strings = strcmp(json_string(items, "type"), "string") == 0;
-    bool fits = of_strings ? yyjson_is_str(value) || is_plain_number(value) : yyjson_is_obj(value);
+    bool of_objects = strcmp(json_string(items, "type"), "object") == 0;
+    bool fits = yyjson_is_str(value) || is_plain_number(value);
+    if (of_objects) /* a place is not read out of any text */
+        fits = yyjson_is_obj(value) || (takes_line(items) && (is_plain_number(value) || is_place(items, value)));
     if (!fits)
         return refuse(check, "must be an array");
     yyjson_mut_val *result = yyjson_mut_arr(check->doc);
@@ -198,6 +261,33 @@ static yyjson_mut_val *check_array(struct check *check, yyjson_val *schema, yyjs
         return check_items(check, items, parsed.root);
     bool of_objects = strcmp(json_string(items, "type"), "object") == 0;
     return check_single(check, items, of_objects && yyjson_is_obj(parsed.root) ? parsed.root : value);
+}
+
+/* ---- names ---- */
+
+static bool also_called(yyjson_val *schema, const char *given, size_t len)
+{
+    size_t i, count;
+    yyjson_val *word;
+    yyjson_arr_foreach(json_array(schema, "also"), i, count, word) {
+        if (name_same(given, len, yyjson_get_str(word), yyjson_get_len(word)))
+            return true;
+    }
+    return false;
+}
+
+const char *arguments_name(yyjson_val *properties, const char *given, size_t len)
+{
+    const char *also = NULL;
+    size_t i, count;
+    yyjson_val *key, *schema;
+    yyjson_obj_foreach(properties, i, count, key, schema) {
+        if (yyjson_equals_strn(key, given, len) || name_same(given, len, yyjson_get_str(key), yyjson_get_len(key)))
+            return yyjson_get_str(key);
+        if (also_called(schema, given, len))
+            also = yyjson_get_str(key); /* the declarations leave out what two could be called */
+    }
+    return also;
 }
 
 /* ---- names that do not exist ---- */
@@ -252,23 +342,53 @@ static bool has_all(struct check *check, yyjson_val *required, yyjson_mut_val *o
     return true;
 }
 
-static int check_member(struct check *check, yyjson_val *properties, yyjson_val *key, yyjson_val *value, yyjson_mut_val *into)
+/* `expressions` for a list that was given as `expression`, where there is such a member. */
+static const char *plural_name(yyjson_val *properties, const char *name, yyjson_val *value)
 {
-    const char *name = yyjson_get_str(key);
-    size_t len = yyjson_get_len(key);
-    yyjson_val *schema = yyjson_obj_getn(properties, name, len);
-    if (!schema) {
+    AUTO_FREE char *plural = xasprintf("%ss", name);
+    yyjson_val *schema = json_object(properties, plural);
+    bool meant = yyjson_is_arr(value) && schema && strcmp(json_string(schema, "type"), "array") == 0;
+    return meant ? arguments_name(properties, plural, strlen(plural)) : NULL;
+}
+
+/* The other name by which the same member is given. */
+static yyjson_val *given_otherwise(yyjson_val *object, yyjson_val *properties, yyjson_val *key, const char *name)
+{
+    size_t i, count;
+    yyjson_val *other, *value;
+    json_obj_foreach(object, i, count, other, value) {
+        const char *meant = arguments_name(properties, yyjson_get_str(other), yyjson_get_len(other));
+        if (meant && strcmp(meant, name) == 0 && !yyjson_is_null(value) && !yyjson_equals(other, key))
+            return other;
+    }
+    return NULL;
+}
+
+static int check_member(struct check *check, yyjson_val *properties, yyjson_val *object, yyjson_val *key, yyjson_val *value,
+                        yyjson_mut_val *into)
+{
+    const char *name = arguments_name(properties, yyjson_get_str(key), yyjson_get_len(key));
+    if (!name) {
         refuse_unknown(check, properties, key);
         return -1;
     }
     if (yyjson_is_null(value))
         return 0;
-    size_t before = path_enter(check, name, len);
-    yyjson_mut_val *clean = check_value(check, schema, value);
+    const char *plural = plural_name(properties, name, value);
+    if (plural)
+        name = plural;
+    size_t before = path_enter(check, yyjson_get_str(key), yyjson_get_len(key));
+    yyjson_mut_val *clean = check_value(check, json_object(properties, name), value);
+    yyjson_mut_val *earlier = yyjson_mut_obj_get(into, name);
+    yyjson_val *other =
+        clean && earlier && !yyjson_mut_equals(earlier, clean) ? given_otherwise(object, properties, key, name) : NULL;
+    if (other)
+        clean = refuse(check, "is given as %s, too, with another value; give one", yyjson_get_str(other));
     path_leave(check, before);
     if (!clean)
         return -1;
-    yyjson_mut_obj_put(into, json_new_string(check->doc, name, len), clean); /* of a name given twice, the last counts */
+    /* of one name given twice, the last counts */
+    yyjson_mut_obj_put(into, json_new_string(check->doc, name, strlen(name)), clean);
     return 0;
 }
 
@@ -279,10 +399,25 @@ static yyjson_mut_val *check_closed(struct check *check, yyjson_val *schema, yyj
     size_t i, count;
     yyjson_val *key, *value;
     json_obj_foreach(object, i, count, key, value) {
-        if (check_member(check, properties, key, value, result) < 0)
+        if (check_member(check, properties, object, key, value, result) < 0)
             return NULL;
     }
     return has_all(check, json_array(schema, "required"), result) ? result : NULL;
+}
+
+/* Texts of numbers where only texts make sense, as in env. */
+static yyjson_mut_val *copy_texts(struct check *check, yyjson_val *object)
+{
+    yyjson_mut_val *result = yyjson_mut_obj(check->doc);
+    size_t i, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, i, count, key, value) {
+        AUTO_FREE char *digits = is_plain_number(value) ? json_write_value(value, NULL) : NULL;
+        yyjson_mut_val *copy =
+            digits ? json_new_string(check->doc, digits, strlen(digits)) : yyjson_val_mut_copy(check->doc, value);
+        yyjson_mut_obj_add(result, yyjson_val_mut_copy(check->doc, key), copy);
+    }
+    return result;
 }
 
 /* An object whose members are the caller's business; with a rule for the values they must be strings or null. */
@@ -292,23 +427,29 @@ static yyjson_mut_val *check_free(struct check *check, yyjson_val *schema, yyjso
     size_t i, count;
     yyjson_val *key, *value;
     yyjson_obj_foreach(object, i, count, key, value) {
-        if (only_strings && !yyjson_is_str(value) && !yyjson_is_null(value)) {
+        if (only_strings && !yyjson_is_str(value) && !yyjson_is_null(value) && !is_plain_number(value)) {
             size_t before = path_enter(check, yyjson_get_str(key), yyjson_get_len(key));
             refuse(check, "must be a string or null");
             path_leave(check, before);
             return NULL;
         }
     }
-    return yyjson_val_mut_copy(check->doc, object);
+    return only_strings ? copy_texts(check, object) : yyjson_val_mut_copy(check->doc, object);
 }
 
 static yyjson_mut_val *check_object(struct check *check, yyjson_val *schema, yyjson_val *value)
 {
     AUTO_JSON struct json parsed = { 0 };
+    yyjson_doc *place = read_place(schema, value);
+    if (place) {
+        yyjson_mut_val *clean = check_closed(check, schema, yyjson_doc_get_root(place));
+        yyjson_doc_free(place);
+        return clean;
+    }
     if (parse_text(value, &parsed))
         value = parsed.root;
     if (!yyjson_is_obj(value))
-        return refuse(check, "must be an object");
+        return refuse(check, takes_line(schema) ? "must be an object with a line, or the number of a line" : "must be an object");
     return json_object(schema, "properties") ? check_closed(check, schema, value) : check_free(check, schema, value);
 }
 

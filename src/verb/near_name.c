@@ -52,3 +52,10 @@ size_t name_distance(const char *given, size_t given_len, const char *known, siz
     bool part = (a_len >= 4 && strstr(b, a)) || (b_len >= 4 && strstr(a, b));
     return part ? distance + 2 : SIZE_MAX; /* a likely misspelling comes before a part */
 }
+
+bool name_same(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    char plain_a[NAME_MOST + 1], plain_b[NAME_MOST + 1];
+    size_t len = plain_name(a, a_len, plain_a);
+    return len > 0 && a_len <= NAME_MOST && len == plain_name(b, b_len, plain_b) && memcmp(plain_a, plain_b, len) == 0;
+}

@@ -32,7 +32,7 @@ struct translation {
 static const struct single_action *find_action(const char *name)
 {
     for (size_t i = 0; i < single_action_count; i++) {
-        if (strcmp(single_actions[i].name, name) == 0)
+        if (name_same(single_actions[i].name, strlen(single_actions[i].name), name, strlen(name)))
             return &single_actions[i];
     }
     return NULL;
@@ -84,7 +84,7 @@ static int read_action(yyjson_val *arguments, const struct single_action **ret_a
 static const struct single_name *find_name(const struct single_action *action, const char *given)
 {
     for (const struct single_name *name = action->names; name->given != NULL; name++) {
-        if (strcmp(name->given, given) == 0)
+        if (name_same(name->given, strlen(name->given), given, strlen(given)))
             return name;
     }
     return NULL;
@@ -96,7 +96,7 @@ static bool takes(const struct single_action *action, const char *given)
         return true;
     const char *text = action->verb->arguments_schema;
     yyjson_doc *schema = yyjson_read(text, strlen(text), 0);
-    bool own = yyjson_obj_get(json_object(yyjson_doc_get_root(schema), "properties"), given) != NULL;
+    bool own = arguments_name(json_object(yyjson_doc_get_root(schema), "properties"), given, strlen(given)) != NULL;
     yyjson_doc_free(schema);
     return own;
 }

@@ -200,14 +200,14 @@ BAD = [
     ("dap_launch", {"program": "x", "stop_on_exceptions": "some"}, "/stop_on_exceptions"),
     ("dap_launch", {"program": "x", "breakpoints": [{"file": "a.c"}]}, "line"),
     ("dap_launch", {"program": "x", "breakpoints": [{"file": "a.c", "line": 0}]}, "/breakpoints/0/line"),
-    ("dap_launch", {"program": "x", "env": {"A": 1}}, "/env/A"),
+    ("dap_launch", {"program": "x", "env": {"A": True}}, "/env/A"),
     ("dap_launch", {"program": "x", "launch_arguments": 3}, "/launch_arguments"),
     ("dap_set_breakpoints", {"breakpoints": []}, "file_path"),
     ("dap_set_breakpoints", {"file_path": "a.c"}, "breakpoints"),
     ("dap_set_breakpoints", {"file_path": "a.c", "breakpoints": [{"line": 0}]}, "/breakpoints/0/line"),
     ("dap_set_breakpoints", {"file_path": "a.c", "breakpoints": [{"line": 1.5}]}, "/breakpoints/0/line"),
-    ("dap_set_breakpoints", {"file_path": "a.c", "breakpoints": [{"line": 1, "cond": "x"}]}, "/breakpoints/0/cond"),
-    ("dap_continue", {"thread": 1}, "/thread"),
+    ("dap_set_breakpoints", {"file_path": "a.c", "breakpoints": [{"line": 1, "wehn": "x"}]}, "/breakpoints/0/wehn"),
+    ("dap_continue", {"threads": 1}, "/threads"),
     ("dap_next", {"timeout_ms": "soon"}, "/timeout_ms"),
     ("dap_stack", {"count": 0}, "/count"),
     ("dap_stack", {"start": -1}, "/start"),
@@ -245,6 +245,12 @@ def test_arguments_that_models_get_nearly_right(t):
     equal([row["line"] for row in rows["breakpoints"]], [3], "a number as text")
     check("condition" not in rows["breakpoints"][0], "null is left out", rows)
     equal(rows["source"]["path"], programs.source("quick.c"), "relative to the project's folder")
+    # The names of DAP and of other operations, and lines alone.
+    t.good("dap_set_breakpoints", file="quick.c", lines=[3, "4"])
+    t.good("dap_add_breakpoint", filePath="quick.c", lineNumber=5, hitCondition=2)
+    kept = {row["line"]: row.get("hit_condition") for row in t.good("dap_breakpoints")["breakpoints"]}
+    equal(kept, {3: None, 4: None, 5: "2"}, "under other names")
+    contains(t.bad("dap_set_breakpoints", file="quick.c", path="slow.c", lines=[3]), "/path is given as file, too, with another value")
     good(t.call("dap_stack", count="2", thread_id=None))
 
 

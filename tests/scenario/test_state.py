@@ -192,6 +192,8 @@ def test_several_evaluations(t, target):
         equal(t.good("dap_evaluate", expressions=["2"])["evaluations"][0]["result"], "2", "a list alone")
         contains(t.bad("dap_evaluate", expressions=[]), "/expressions must have one at least")
         contains(t.bad("dap_evaluate"), "/expression is required, or expressions")
+        singular = t.good("dap_evaluate", expression=["2"])
+        equal(singular["evaluations"][0]["result"], "2", "a list in the singular's place", singular)
         contains(t.bad("dap_evaluate", expression="1", expressions=["1"] * 50), "takes 50 expressions at most")
         contains(t.bad("dap_evaluate", expression=number, frame_id=99999), "never given out")
         for context, capability in (("hover", "supportsEvaluateForHovers"), ("clipboard", "supportsClipboardContext")):

@@ -97,11 +97,17 @@ class GenerateVerbs(unittest.TestCase):
     def test_running_goes_with_waiting(self):
         self.refused_change("next.json", lambda verb: verb["arguments"]["properties"].pop("timeout_ms"), "timeout_ms")
 
-    def test_at_least_one_of_what_is_required(self):
-        self.refused_change("set_breakpoints.json", lambda verb: verb.update(at_least_one=["file_path", "breakpoints"]), "at_least_one")
-
-    def test_exactly_one_of_what_is_required(self):
-        self.refused_change("set_breakpoints.json", lambda verb: verb.update(exactly_one=["file_path", "breakpoints"]), "exactly_one")
+    def test_other_names(self):
+        self.refused_change("stack.json", lambda verb: verb["arguments"]["properties"]["count"].update(also="levels"), "count: also")
+        self.change("stack.json", lambda verb: verb["arguments"]["properties"]["count"].update(also=["start", "levels", "from"]))
+        self.change("stack.json", lambda verb: verb["arguments"]["properties"]["start"].update(also=["from", "first"]))
+        self.assertEqual(self.generate(), (0, ""))
+        with open(self.output, encoding="ascii") as file:
+            rows = file.read().replace('"\n            "', "")
+        # Neither what is an argument itself nor what two could be called.
+        self.assertIn('\\"also\\":[\\"levels\\"]', rows)
+        self.assertIn('\\"also\\":[\\"first\\"]', rows)
+        self.assertNotIn('\\"from\\"', rows)
 
     def test_result_fields_twice(self):
         self.refused_change("stack.json", lambda verb: verb["result"]["properties"].update(state={"type": "string"}), "state")

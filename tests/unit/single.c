@@ -111,7 +111,7 @@ static void test_unknown_actions(void **state)
 {
     (void)state;
     expect("{\"action\":\"step_ovr\"}", "invalid arguments: /action: there is no \"step_ovr\"; did you mean step_over?");
-    expect("{\"action\":\"StackTrace\"}", "invalid arguments: /action: there is no \"StackTrace\"; did you mean stack_trace?");
+    expect("{\"action\":\"StackTrace\"}", "dap_stack {}");
     expect_start("{\"action\":\"fly\\n\\u0007\"}", "invalid arguments: /action: there is no \"fly");
     expect_start("{\"action\":\"xyzzy\"}", "invalid arguments: /action: there is no \"xyzzy\"; there are: launch, ");
     expect_start("{}", "invalid arguments: /action is required");
@@ -127,7 +127,7 @@ static void test_arguments_of_other_actions(void **state)
                  "invalid arguments: /expression is no argument of stack_trace; it goes with "
                  "evaluate");
     expect_start("{\"action\":\"status\",\"levels\":3}",
-                 "invalid arguments: /levels is no argument of status; it goes with stack_trace. status takes: session");
+                 "invalid arguments: /levels is no argument of status; it goes with stack_trace, stack. status takes: session");
     expect_start("{\"action\":\"status\",\"timeout\":3}",
                  "invalid arguments: /timeout is no argument of status; it goes with launch");
     expect_start("{\"action\":\"evaluate\",\"expresion\":\"x\"}",
@@ -145,6 +145,10 @@ static void test_faults_name_arguments_as_they_were_given(void **state)
     expect("{\"action\":\"variables\",\"variable_ref\":2,\"scope_id\":3}",
            "invalid arguments: /scope_id means the same as variable_ref; give one");
     expect("{\"action\":\"evaluate\"}", "invalid arguments: /expression is required, or expressions");
+    expect("{\"action\":\"read_memory\"}", "invalid arguments: /memory_reference is required");
+    expect("{\"action\":\"variables\",\"variableRef\":2,\"frameId\":3}",
+           "dap_variables {\"variables_reference\":2,\"frame_id\":3}");
+    expect("{\"action\":\"set_breakpoint\",\"path\":\"a\",\"lineNumber\":3}", "dap_add_breakpoint {\"file\":\"a\",\"line\":3}");
 }
 
 int main(void)
