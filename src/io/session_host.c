@@ -240,6 +240,14 @@ static void force(void *host, struct session *session, enum session_force how)
         (kill ? terminal_kill : terminal_terminate)(terminal->terminal);
 }
 
+static void kill_terminals(void *host, struct session *session)
+{
+    (void)session;
+    const struct hosted *hosted = host;
+    for (struct hosted_terminal *terminal = hosted->terminals; terminal; terminal = terminal->next)
+        terminal_kill(terminal->terminal);
+}
+
 static void run(void *host, struct session *session, uint32_t id, const struct terminal_command *command)
 {
     (void)session;
@@ -276,6 +284,7 @@ static const struct session_host_ops operations = {
     .send = send_bytes,
     .close = close_channel,
     .force = force,
+    .kill_terminals = kill_terminals,
     .run = run,
     .type = type,
     .explain_wait = explain_wait,

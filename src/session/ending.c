@@ -3,7 +3,11 @@
  * By itself: after `exited` or `terminated` we disconnect and keep reading until the stream ends or falls silent (bounded), so that late
  * output and the exit code are kept; then the end is made known, and the adapter is ended behind it.
  * By request, or because something failed: the end is made known at once; then terminate, disconnect, close, SIGTERM, SIGKILL, within the
- * shutdown time-out. A session that ended by request takes no exit code any more: it would be ours, not the program's. */
+ * shutdown time-out. A session that ended by request takes no exit code any more: it would be ours, not the program's.
+ *
+ * A program that stands still must not run on at that. Adapters that hold their program as a process of theirs see to it themselves; one whose
+ * program runs in a terminal may be no more than a connection to it (js-debug closes Node's inspector, which lets Node go on, and kills it
+ * only then). What runs in our terminals is therefore killed, and gone, before the adapter hears of the end. */
 #include "session/internal.h"
 #include "session/signals.h"
 
@@ -13,6 +17,7 @@
 #define GRACE_SIGKILL 2000   /* ms until it is sent again */
 
 /* Steps of the end, in ms; no more than their share of the shutdown time-out, so that all of them together stay within it. */
+#define GRACE_KILL 1500       /* for killed programs in terminals to be gone; a quarter */
 #define GRACE_TERMINATE 1500  /* for the program to obey `terminate`; a quarter */
 #define GRACE_DISCONNECT 1000 /* for the answer to `disconnect` after the program has ended; a third */
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
@@ -100,6 +105,7 @@ static void on_end_time(struct session *session)
 {
     switch (session->end_phase) {
     case END_ASKING:
+    case END_KILLING:
     case END_TERMINATING:
         send_disconnect(session);
         break;
@@ -320,6 +326,8 @@ void end_on_terminal_ended(struct session *session)
 {
     if (session->end_phase == END_DRAINING)
         close_side(session);
+    else if (session->end_phase == END_KILLING && !terminals_alive(session))
+        send_disconnect(session);
 }
 
 /* js-debug prints its program's exit code, on the root's connection, only where it is not 0 and only where it owns the streams. */
@@ -382,6 +390,19 @@ static bool asks_to_terminate(const struct session *session, bool was_running)
     return was_running && !session->had_children;
 }
 
+/* A program that stands still, or has not begun, and that we can kill ourselves. */
+static bool must_not_run_on(const struct session *session)
+{
+    return session->state != SESSION_RUNNING && ends_program(session) && terminals_alive(session);
+}
+
+static void kill_terminals(struct session *session)
+{
+    session->end_phase = END_KILLING;
+    timer_set(session, &session->end_timer, share(session, 4, GRACE_KILL), on_end_time);
+    session->ops->kill_terminals(session->host, session);
+}
+
 void end_begin(struct session *session, const char *reason)
 {
     if (session->end_phase != END_NONE || session->process == PROCESS_NONE) {
@@ -395,6 +416,8 @@ void end_begin(struct session *session, const char *reason)
     /* The phase is set before callbacks hear of the end. */
     if (!live) {
         force(session, SESSION_SIGKILL);
+    } else if (must_not_run_on(session)) {
+        kill_terminals(session);
     } else if (asks_to_terminate(session, was_running)) {
         uint64_t bound = share(session, 4, GRACE_TERMINATE);
         session->end_phase = END_TERMINATING;

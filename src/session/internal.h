@@ -146,6 +146,7 @@ enum process_state {
 enum end_phase {
     END_NONE,
     END_ASKING,        /* the program has ended; one more question to the adapter */
+    END_KILLING,       /* the program must not run on: what is in the terminals is killed before the adapter hears of the end */
     END_TERMINATING,   /* `terminate` sent: the program may end politely */
     END_DISCONNECTING, /* `disconnect` sent */
     END_DRAINING,      /* answered; reading on for a late exit code */
@@ -366,6 +367,7 @@ void threads_forget(struct session *session, uint32_t channel);
 /* terminal.c */
 void terminal_requested(struct target *target, int64_t seq, yyjson_val *arguments);
 void terminals_forget(struct session *session);
+bool terminals_alive(const struct session *session);
 void terminals_forget_target(struct session *session, const struct target *target);
 
 /* events.c */

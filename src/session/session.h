@@ -75,6 +75,8 @@ struct session_host_ops {
                   uint32_t channel); /* no more bytes will be sent: close stdin or the socket */
     /* End the adapter and every process below it. With SESSION_SIGKILL the tree is gone soon after. session_on_exit follows. */
     void (*force)(void *host, struct session *session, enum session_force how);
+    /* End what runs in the terminals, with SIGKILL. The exit of each follows. */
+    void (*kill_terminals)(void *host, struct session *session);
     /* Run a program in a terminal. Report session_on_terminal_started or _failed, then its output, then its exit. */
     void (*run)(void *host, struct session *session, uint32_t terminal, const struct terminal_command *command);
     /* Its input. -1: too much is unread there, or it has ended; nothing of this is typed then. */

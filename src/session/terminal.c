@@ -111,11 +111,12 @@ void session_on_terminal_failed(struct session *session, uint32_t terminal, cons
     if (found == NULL)
         return;
     found->alive = false;
-    if (found->answered || found->target == NULL)
-        return;
-    found->answered = true;
-    AUTO_FREE char *message = xasprintf("Dapple: runInTerminal failed: %s", why->message);
-    refuse(found->target, found->request_seq, message);
+    if (!found->answered && found->target != NULL) {
+        found->answered = true;
+        AUTO_FREE char *message = xasprintf("Dapple: runInTerminal failed: %s", why->message);
+        refuse(found->target, found->request_seq, message);
+    }
+    end_on_terminal_ended(session);
 }
 
 /* A whole line of Node's inspector. */
@@ -156,7 +157,7 @@ void session_on_terminal_exit(struct session *session, uint32_t terminal, int co
     session->has_terminal_exit = true;
     session->terminal_code = code;
     session->terminal_signal = signal;
-    if (session->launch.under_way && !session->launch.initialized)
+    if (session->launch.under_way && !session->launch.initialized && !session->launch.failed)
         launch_fail(session, ERROR_EXIT,
                     signal != 0 ? "the program in the terminal was ended by signal %d before the adapter reached it"
                                 : "the program in the terminal exited with code %d before the adapter reached it",
@@ -170,6 +171,14 @@ void terminals_forget_target(struct session *session, const struct target *targe
     for (size_t i = 0; i < session->terminal_count; i++)
         if (session->terminals[i].target == target)
             session->terminals[i].target = NULL;
+}
+
+bool terminals_alive(const struct session *session)
+{
+    for (size_t i = 0; i < session->terminal_count; i++)
+        if (session->terminals[i].alive)
+            return true;
+    return false;
 }
 
 /* For the next launch. Numbers are not used again, so that late news of these are nobody's. */

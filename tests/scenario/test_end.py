@@ -5,6 +5,7 @@ import signal
 import time
 
 from support import leaks
+from support.matrix import every_adapter
 from support.scenario import check, contains, each_adapter, equal, good, state, until, within
 
 
@@ -125,6 +126,21 @@ def test_stop_takes_the_grandchild_too(t, target):
     state(t.good("dap_stop"), "terminated")
     equal(leaks.wait_dead(pids, 0.5), [], "gone after the stop")
     equal(t.left_beside_dapple(0.5), [], "nothing is left")
+
+
+@every_adapter
+def test_a_stopped_program_does_not_run_on(t, target):
+    # Whoever ends a program at a breakpoint must be sure that the next line is not done. js-debug let Node go on before it killed it: every
+    # few times a file that the next line writes was there. The two lldb restart by themselves.
+    path = os.path.join(t.make("work"), "mark")
+    for _ in range(2 if target.adapter == "js-debug" else 1):
+        state(target.launch("mark", "stop", args=[path]), "stopped")
+        if target.adapter in ("js-debug", "lldb-dap", "codelldb"):
+            state(t.good("dap_restart"), "stopped")
+        equal(os.path.exists(path), False, "it ran on when it was restarted")
+        result = state(t.good("dap_stop"), "terminated")
+        equal(os.path.exists(path), False, "it ran on when it was stopped")
+        equal(result.get("exit_code"), None, "an end of ours is no exit", result)
 
 
 @each_adapter

@@ -591,6 +591,124 @@ static void a_terminal_that_dies_during_the_launch(void **state)
     rig_close(&rig);
 }
 
+/* A program that stands still and must go: js-debug answers `disconnect` by letting Node go on, and kills it only then. So what runs in a
+ * terminal is killed first, and the adapter hears of the end when it is gone; how it died is our doing, no exit of the program's. */
+static void a_stopped_program_in_a_terminal_is_killed_first(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_terminal(&rig);
+    uint32_t first = rig.terminal;
+    ask_terminal(&rig);
+    session_on_terminal_started(rig.session, first, 4711);
+    session_on_terminal_started(rig.session, rig.terminal, 4712);
+    rig_stop(&rig, "breakpoint", 3);
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    assert_int_equal(rig.terminals_killed, 1);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    session_on_terminal_exit(rig.session, first, 0, 9);
+    rig_event(&rig, "exited", "{'exitCode':137}");
+    rig_event(&rig, "terminated", NULL);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0); /* the other one lives */
+    session_on_terminal_exit(rig.session, rig.terminal, 0, 9);
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    rig_answer(&rig, "disconnect", NULL);
+    rig_exit(&rig, 0, 0);
+    assert_int_equal(rig.ends, 1);
+    assert_int_equal(rig.terminals_killed, 1);
+    assert_false(rig.term || rig.kill);
+    int64_t code;
+    assert_false(session_exit_code(rig.session, &code));
+    assert_int_equal(session_exit_signal(rig.session), 0);
+    assert_string_equal(session_termination_reason(rig.session), "stopped by request");
+    rig_close(&rig);
+}
+
+/* A killed program whose exit never comes holds nobody up for ever: `disconnect` goes out in its time, and only once. */
+static void a_killed_terminal_that_never_ends(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_terminal(&rig);
+    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    rig_stop(&rig, "breakpoint", 3);
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    rig_pass(&rig, session_timeouts(rig.session)->shutdown / 4 - 1);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    rig_pass(&rig, 1);
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    session_on_terminal_exit(rig.session, rig.terminal, 0, 9);
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    rig_close(&rig);
+}
+
+/* The adapter does not outlive its program: then there is nobody left to hear of the end. */
+static void an_adapter_that_leaves_with_the_killed_terminal(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_terminal(&rig);
+    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    rig_stop(&rig, "breakpoint", 3);
+    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    session_on_stream_end(rig.session, 0, NULL);
+    session_on_terminal_exit(rig.session, rig.terminal, 0, 9);
+    rig_exit(&rig, 0, 0);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    assert_int_equal(rig.ends, 1);
+    assert_string_equal(session_termination_reason(rig.session), "stopped by request");
+    rig_close(&rig);
+}
+
+/* What has not begun must not begin: Node waits for its debugger in the terminal while the launch is given up. */
+static void a_launch_given_up_kills_the_terminal_first(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    ask_terminal(&rig);
+    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    session_launch_cancel(rig.session);
+    assert_int_equal(rig.terminals_killed, 1);
+    assert_int_equal(rig_count(&rig, "disconnect"), 0);
+    session_on_terminal_exit(rig.session, rig.terminal, 0, 9);
+    assert_int_equal(rig_count(&rig, "disconnect"), 1);
+    rig_answer(&rig, "disconnect", NULL);
+    rig_exit(&rig, 0, 0);
+    assert_int_equal(rig.launch_outcome, LAUNCH_CANCELLED);
+    rig_close(&rig);
+}
+
+/* A program that runs is ended as ever: it may have an end of its own to make. And what is not ours to end is not killed. */
+static void other_programs_in_terminals_are_not_killed(void **state)
+{
+    (void)state;
+    for (int attached = 0; attached < 2; attached++) {
+        struct rig rig;
+        rig_open(&rig);
+        rig.attach = attached == 1;
+        rig_run(&rig);
+        ask_terminal(&rig);
+        session_on_terminal_started(rig.session, rig.terminal, 4711);
+        if (rig.attach)
+            rig_stop(&rig, "breakpoint", 3);
+        session_end(rig.session, "stopped by request", rig_on_end, &rig);
+        assert_int_equal(rig.terminals_killed, 0);
+        assert_int_equal(rig_count(&rig, "disconnect"), 1);
+        rig_close(&rig);
+    }
+}
+
 /* ---- quirks of adapters that need more than the protocol ---- */
 
 static void open_with(struct rig *rig, unsigned quirks)
@@ -829,6 +947,11 @@ int main(void)
         cmocka_unit_test(the_adapters_exit_code_counts_first),
         cmocka_unit_test(a_terminal_that_fails),
         cmocka_unit_test(a_terminal_that_dies_during_the_launch),
+        cmocka_unit_test(a_stopped_program_in_a_terminal_is_killed_first),
+        cmocka_unit_test(a_killed_terminal_that_never_ends),
+        cmocka_unit_test(an_adapter_that_leaves_with_the_killed_terminal),
+        cmocka_unit_test(a_launch_given_up_kills_the_terminal_first),
+        cmocka_unit_test(other_programs_in_terminals_are_not_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,12 @@ static void on_force(void *host, struct session *session, enum session_force how
     rig->kill = rig->kill || how == SESSION_SIGKILL;
 }
 
+static void on_kill_terminals(void *host, struct session *session)
+{
+    (void)session;
+    ((struct rig *)host)->terminals_killed++;
+}
+
 void rig_open(struct rig *rig)
 {
     static const struct session_host_ops ops = { .start = on_start,
@@ -103,6 +109,7 @@ void rig_open(struct rig *rig)
                                                  .send = on_send,
                                                  .close = on_close,
                                                  .force = on_force,
+                                                 .kill_terminals = on_kill_terminals,
                                                  .run = on_run,
                                                  .type = on_type,
                                                  .explain_wait = on_explain_wait };

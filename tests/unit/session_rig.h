@@ -22,6 +22,7 @@ struct rig {
     struct session *session;
     uint64_t now;
     bool starting, closed, term, kill; /* what the host was asked for */
+    int terminals_killed;              /* how often it was asked for that */
     bool stdio;                        /* the adapter speaks over stdin and stdout */
     bool stop_on_entry;
     uint32_t channel;    /* whom the adapter's side below speaks for */

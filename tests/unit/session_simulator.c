@@ -501,6 +501,15 @@ static void on_force(void *host, struct session *session, enum session_force how
     simulation->killed = simulation->killed || how == SESSION_SIGKILL;
 }
 
+/* The exit of a killed terminal comes at some later step, as that of any other. */
+static void on_kill_terminals(void *host, struct session *session)
+{
+    (void)session;
+    struct simulation *simulation = host;
+    trace(simulation, "session: kill terminals");
+    CHECK(simulation, simulation->host != HOST_NONE && simulation->has_terminal);
+}
+
 static void end_stream(struct simulation *simulation)
 {
     if (simulation->host == HOST_CONNECTED || simulation->host == HOST_STARTING) {
@@ -1243,6 +1252,7 @@ void simulate_session(const struct choices *choices)
                                                  .send = on_send,
                                                  .close = on_close,
                                                  .force = on_force,
+                                                 .kill_terminals = on_kill_terminals,
                                                  .run = on_run,
                                                  .explain_wait = on_explain_wait };
     struct simulation simulation = { .choices = choices, .now = 1000, .kill_due = UINT64_MAX };
