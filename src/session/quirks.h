@@ -75,6 +75,11 @@
       "takes an expression alone in the context `watch`, and runs a statement in `repl`: what is refused as no expression "    \
       "is run there")                                                                                                          \
     X(INVENTS_EXCEPTIONS, "invents_exceptions", "tells an exception of unknown type of a thread that has thrown none")         \
+    X(KEEPS_EXCEPTION, "keeps_exception",                                                                                      \
+      "has what was thrown as `__exception__` among the variables of the frame, and does not tell so")                         \
+    X(ENDS_THREADS, "ends_threads",                                                                                            \
+      "debugs a language in which an exception that nobody catches ends its thread, and the program only in the main one, "    \
+      "which is number 1")                                                                                                     \
     X(HARMED_BY_CANCEL, "harmed_by_cancel",                                                                                    \
       "claims `cancel`, and when it is sent loses the `stopped` that ends an evaluation: none is sent")
 

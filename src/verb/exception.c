@@ -96,6 +96,9 @@ static void on_answer(void *user, const struct dap_answer *answer)
     struct exception_details details;
     exception_details_read(answer->body, &details);
     if (!is_invented(call, &details)) {
+        if (details.count > 0 && session_quirk(call_session(call), QUIRK_KEEPS_EXCEPTION) &&
+            details.causes[0].evaluate_name == NULL)
+            details.causes[0].evaluate_name = xstrdup("__exception__[1]");
         finish(call, &details);
         return;
     }

@@ -333,7 +333,7 @@ static void add_exception_text(struct buffer *out, const char *type, const char 
 }
 
 /* The program is lost with the next call: that has to be said before it is made. */
-static void add_last_chance(struct buffer *out, const char *break_mode, const char *session)
+static void add_last_chance(struct buffer *out, const char *break_mode, const struct packet_view *view)
 {
     if (!break_mode)
         return;
@@ -342,8 +342,14 @@ static void add_last_chance(struct buffer *out, const char *break_mode, const ch
         return;
     buffer_add(out, sure ? "uncaught" : "not caught in the program's own code");
     buffer_add(out, ": the next dap_continue");
-    line_session(out, session);
-    buffer_add(out, sure ? " ends the program\n" : " may end the program\n");
+    line_session(out, view->session);
+    buffer_addf(out, " %s %s\n", sure ? "ends" : "may end", view->ends_thread ? "this thread, not the program" : "the program");
+}
+
+/* A program that is started without a terminal has nothing to read; Python says so in these words. */
+static bool lacks_input(const char *type, const char *message)
+{
+    return type && message && strcmp(type, "EOFError") == 0 && strcmp(message, "EOF when reading a line") == 0;
 }
 
 static void add_exception(struct buffer *out, const struct packet_view *view, const struct measure *measure)
@@ -356,7 +362,9 @@ static void add_exception(struct buffer *out, const struct packet_view *view, co
     if (type || message)
         add_exception_text(out, type, message, measure->message_bytes);
     if (info)
-        add_last_chance(out, info->break_mode, view->session);
+        add_last_chance(out, info->break_mode, view);
+    if (view->input && lacks_input(type, message))
+        buffer_addf(out, "it has no input: %s\n", view->input);
 }
 
 static void add_source(struct buffer *out, const struct packet_view *view, const struct measure *measure)

@@ -64,6 +64,11 @@ static bool is_comparable(const struct named *named, const struct stop *stop)
     return same_depth && stop->thread_id == named->remembered_thread;
 }
 
+static bool ends_thread_alone(const struct session *session, const struct stop *stop)
+{
+    return session_quirk(session, QUIRK_ENDS_THREADS) && stop->has_thread && stop->adapter_thread_id != 1;
+}
+
 static void add_packet(struct call *call)
 {
     struct session *session = call_session(call);
@@ -82,6 +87,9 @@ static void add_packet(struct call *call)
         .context = call_context(call),
         .project = call->world->project,
         .session = call_session_name(call),
+        .ends_thread = ends_thread_alone(session, stop),
+        .input =
+            call_offers(call, "dap_send_input") ? "dap_launch terminal=true gives it a terminal, dap_send_input types there" : NULL,
         .offers_source = call_offers(call, "dap_source"),
     };
     render_packet(&call->result.text, &view);

@@ -262,6 +262,18 @@ static uint64_t pause_wait_ms(const struct call *call)
     return !asked && ms > TIMEOUT_PAUSE ? TIMEOUT_PAUSE : ms;
 }
 
+/* An adapter that lives in the program is as deaf as that. */
+static void on_paused(void *user, const struct error *error)
+{
+    AUTO_ERROR struct error deaf = ERROR_INIT;
+    if (error != NULL && error->kind == ERROR_TIMEOUT)
+        error_set(&deaf, ERROR_TIMEOUT,
+                  "%s: the program may be inside of one long operation of native code (a regular expression, a query, a lock); it "
+                  "runs on, and stops when it comes out of it, which dap_status shows; dap_stop ends it",
+                  error->message);
+    on_answer(user, deaf.kind != ERROR_NONE ? &deaf : error);
+}
+
 void verb_pause(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
@@ -270,7 +282,7 @@ void verb_pause(struct call *call)
     bool chosen = json_int(call->arguments, "thread_id", &thread);
     begin_wait(call, pause_wait_ms(call));
     struct call_link *link = call_link_new(call);
-    if (session_pause(call_session(call), chosen ? &thread : NULL, on_answer, link, &error) < 0) {
+    if (session_pause(call_session(call), chosen ? &thread : NULL, on_paused, link, &error) < 0) {
         call_link_take(link);
         forget_wait(call);
         call_give_up(call, &error);

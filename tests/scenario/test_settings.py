@@ -261,8 +261,11 @@ def test_nothing_is_read_before_it_is_needed(t):
 def test_time_outs(t):
     # A request that the adapter never answers ends after the time that the settings give it.
     user_settings(t, {"timeouts": {"requestMs": 200}})
-    t.fake_stopped(on={"evaluate": [[]]})
+    t.fake_stopped(on={"evaluate": [[]], "continue": [[{"respond": {}}]], "pause": [[]]})
     contains(t.bad("dap_evaluate", expression="x"), "no answer to \"evaluate\" within 200 ms")
+    state(t.good("dap_continue", timeout_ms=50), "running")
+    contains(t.bad("dap_pause"), "no answer to \"pause\" within 200 ms: the program may be inside of one long operation of native code")
+    state(t.good("dap_status"), "running")
 
 
 def test_result_limits(t):

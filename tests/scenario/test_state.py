@@ -403,6 +403,20 @@ def test_no_exception(t):
     contains(t.bad("dap_exception"), "there is no exception here: the program stopped for the reason \"step\"")
 
 
+def test_exception_in_a_thread(t):
+    # Python ends the thread of an exception, and goes on: it was said to end the program. What was thrown is at hand as a value, with its
+    # own members, of which the debugger tells none.
+    target = t.target("debugpy")
+    state(target.launch("fails", timeout_ms=WAIT), "stopped")
+    contains(t.good("dap_status").text, "in work")
+    result = t.good("dap_exception")
+    equal((result["exception_id"], result["exceptions"][0]["evaluate_name"]), ("Refused", "__exception__[1]"), "how to have it", result)
+    equal(t.good("dap_evaluate", expression="__exception__[1].code")["evaluation"]["result"], "42")
+    text = state(t.good("dap_continue"), "stopped").text
+    contains(text, "uncaught: the next dap_continue ends the program\n")
+    equal(t.good("dap_evaluate", expression="__exception__[1].code[0]")["evaluation"]["type"], "ValueError")
+
+
 def test_python_statements(t):
     # An assignment is no expression: debugpy answered it, and every import and loop, with a SyntaxError, though evaluating is said to run code.
     target = t.target("debugpy")

@@ -991,6 +991,30 @@ static void only_uncaught_exceptions_end_the_program(void **state)
     }
 }
 
+/* In Python the main thread alone takes the program with it. */
+static void an_exception_may_end_its_thread_alone(void **state)
+{
+    (void)state;
+    struct stop at = stop("exception", NULL, 0);
+    struct exception_info info = { .id = (char *)"E", .break_mode = (char *)"unhandled" };
+    struct packet_view view = { .stop = &at, .exception = &info, .context = CONTEXT_NONE, .ends_thread = true };
+    CHECK_RENDERED("exception: E\nuncaught: the next dap_continue ends this thread, not the program\n", render_packet(&out, &view));
+    info.break_mode = (char *)"always";
+    CHECK_RENDERED("exception: E\n", render_packet(&out, &view));
+}
+
+/* input() in a program without a terminal: that it has one only when asked for is not in the exception. */
+static void an_end_of_input_says_how_to_give_some(void **state)
+{
+    (void)state;
+    struct stop at = stop("exception", NULL, 0);
+    struct exception_info info = { .id = (char *)"EOFError", .description = (char *)"EOF when reading a line" };
+    struct packet_view view = { .stop = &at, .exception = &info, .context = CONTEXT_NONE, .input = "so" };
+    CHECK_RENDERED("exception: EOFError: EOF when reading a line\nit has no input: so\n", render_packet(&out, &view));
+    info.description = (char *)"Ran out of input";
+    CHECK_RENDERED("exception: EOFError: Ran out of input\n", render_packet(&out, &view));
+}
+
 static void long_exceptions_are_cut_and_counted(void **state)
 {
     (void)state;
@@ -1981,6 +2005,8 @@ int main(void)
         cmocka_unit_test(many_hit_ids_are_counted),
         cmocka_unit_test(exceptions_are_told_once),
         cmocka_unit_test(only_uncaught_exceptions_end_the_program),
+        cmocka_unit_test(an_exception_may_end_its_thread_alone),
+        cmocka_unit_test(an_end_of_input_says_how_to_give_some),
         cmocka_unit_test(long_exceptions_are_cut_and_counted),
         cmocka_unit_test(breakpoint_rows_tell_all),
         cmocka_unit_test(stacks_of_all_sizes),
