@@ -182,6 +182,14 @@ static enum status complain(const struct error *error, enum json_mode json)
     return error->kind == ERROR_CANCELLED ? STATUS_INTERRUPTED : command_status(true, error->kind);
 }
 
+enum status command_complain_as(const struct error *error, char *const *flags)
+{
+    enum json_mode json = JSON_NONE;
+    for (; *flags != NULL; flags++)
+        json = command_line_json(*flags) != JSON_NONE ? command_line_json(*flags) : json;
+    return complain(error, json);
+}
+
 static enum status call_and_print(const struct verb *verb, const struct command_line *line)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
@@ -236,12 +244,14 @@ enum status command_perform(const struct verb *verb, char *const *words)
     return status;
 }
 
-static enum status refuse_command(const char *word)
+enum status command_refuse(const char *word)
 {
     AUTO_NEAR_WORD struct near_word near;
     near_word_init(&near, word, strlen(word));
     for (size_t i = 0; i < verb_count; i++) {
         near_word_consider(&near, verb_table[i].cli.verb);
+        for (const struct verb_alias *alias = verb_table[i].cli.aliases; alias->word != NULL; alias++)
+            near_word_consider(&near, alias->word);
     }
     for (const struct help_command *command = help_commands; command->name != NULL; command++)
         near_word_consider(&near, command->name);
@@ -257,11 +267,23 @@ static enum status refuse_command(const char *word)
 
 int command_main(int argc, char **argv)
 {
-    (void)argc;
     const struct verb *verb = command_line_verb(argv[0]);
     if (verb == NULL)
-        return (int)refuse_command(argv[0]);
-    return (int)command_perform(verb, argv + 1);
+        return (int)command_refuse(argv[0]);
+    const struct verb_alias *alias = command_line_alias(verb, argv[0]);
+    if (alias == NULL || alias->flag == NULL)
+        return (int)command_perform(verb, argv + 1);
+    AUTO_FREE char **words = xcalloc((size_t)argc + 2, sizeof(*words));
+    AUTO_FREE char *flag = xstrdup(alias->flag);
+    size_t before = 0; /* flags that stood before the command: they stay in front */
+    memcpy(words, argv + 1, (size_t)argc * sizeof(*words));
+    while (words[before] != NULL && strncmp(words[before], "--", 2) == 0 && strcmp(words[before], "--help") != 0)
+        before += command_line_takes_value(verb, words[before]) && words[before + 1] != NULL ? 2 : 1;
+    if (words[before] == NULL || strcmp(words[before], "--help") != 0) {
+        memmove(words + before + 1, words + before, ((size_t)argc - before) * sizeof(*words));
+        words[before] = flag;
+    }
+    return (int)command_perform(verb, words);
 }
 
 /* ---- the daemon ---- */

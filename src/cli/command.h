@@ -17,6 +17,7 @@ struct command_line;
 
 /* argv[0] is the command. */
 int command_main(int argc, char **argv);
+enum status command_refuse(const char *word); /* there is no such command; did you mean …? */
 
 /* ---- for the commands that are made of others ---- */
 
@@ -25,7 +26,8 @@ enum status command_perform(const struct verb *verb, char *const *words);
 /* The words without help and complaints: one call, and its answer for the caller. */
 int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error);
 enum status command_status(bool failed, enum error_kind kind);
-enum status command_complain(const struct error *error); /* "dapple: …" on stderr */
+enum status command_complain(const struct error *error);                        /* "dapple: …" on stderr */
+enum status command_complain_as(const struct error *error, char *const *flags); /* the same, as JSON with --json among the flags */
 void command_print(FILE *out, const struct verb *verb,
                    const char *text); /* in the words of the command line, with colours for a terminal */
 

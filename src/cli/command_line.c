@@ -27,10 +27,18 @@ struct reading {
     struct error *error;
 };
 
+const struct verb_alias *command_line_alias(const struct verb *verb, const char *word)
+{
+    for (const struct verb_alias *alias = verb->cli.aliases; alias->word != NULL; alias++)
+        if (strcmp(alias->word, word) == 0)
+            return alias;
+    return NULL;
+}
+
 const struct verb *command_line_verb(const char *word)
 {
     for (size_t i = 0; i < verb_count; i++)
-        if (strcmp(verb_table[i].cli.verb, word) == 0)
+        if (strcmp(verb_table[i].cli.verb, word) == 0 || command_line_alias(&verb_table[i], word) != NULL)
             return &verb_table[i];
     return NULL;
 }
@@ -144,8 +152,12 @@ static yyjson_mut_val *location_value(struct reading *reading, const char *flag,
         missing = "file";
     if (missing == NULL)
         return object;
-    error_set(reading->error, ERROR_ARGUMENT,
-              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
+    if (strcmp(missing, "function") == 0 && strchr(location.function, ' ') == NULL)
+        error_set(reading->error, ERROR_ARGUMENT,
+                  "%s takes FILE:LINE, not \"%s\"; for the entry of a function: dapple break FUNCTION", flag, text);
+    else
+        error_set(reading->error, ERROR_ARGUMENT,
+                  "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
     return NULL;
 }
 
@@ -264,12 +276,57 @@ static bool give_bool(struct reading *reading, const char *argument, bool value)
 
 /* ---- words ---- */
 
+static bool is_assignment(const struct verb *verb)
+{
+    return verb->cli.positional[0] != NULL && verb->cli.positional[1] != NULL && strcmp(verb->cli.positional[1], "value") == 0;
+}
+
+/* The sign of "x = 5" and "m['a=b'] = 5": outside of brackets and quotes, and no part of another one; NULL. */
+static const char *assignment_sign(const char *text)
+{
+    int depth = 0;
+    char quote = '\0';
+    for (const char *at = text; *at != '\0'; at++) {
+        if (quote != '\0')
+            quote = *at == quote ? '\0' : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+        else if (strchr("([{", *at) != NULL)
+            depth++;
+        else if (strchr(")]}", *at) != NULL)
+            depth--;
+        else if (*at == '=' && depth == 0 && at > text && at[1] != '=' && strchr("=!<>+-*/%&|^:~", at[-1]) == NULL)
+            return at;
+    }
+    return NULL;
+}
+
+/* "x=5" in one word is two. */
+static void split_assignment(struct reading *reading)
+{
+    const char *const *names = reading->verb->cli.positional;
+    const char *path = is_assignment(reading->verb) ? yyjson_mut_get_str(yyjson_mut_obj_get(reading->root, names[0])) : NULL;
+    const char *sign = path != NULL && yyjson_mut_obj_get(reading->root, names[1]) == NULL ? assignment_sign(path) : NULL;
+    if (sign == NULL)
+        return;
+    const char *value = sign + 1 + strspn(sign + 1, " \t");
+    size_t len = (size_t)(sign - path);
+    while (len > 0 && isspace((unsigned char)path[len - 1]))
+        len--;
+    yyjson_mut_obj_add_val(reading->doc, reading->root, names[1], text_value(reading, value));
+    yyjson_mut_obj_put(reading->root, text_value(reading, names[0]), yyjson_mut_strncpy(reading->doc, path, len));
+}
+
 static bool take_positional(struct reading *reading, const char *word)
 {
     const char *const *names = reading->verb->cli.positional;
     const char *argument = names[reading->positional];
+    if (reading->positional == 1 && is_assignment(reading->verb) && strcmp(word, "=") == 0)
+        return true;
     if (argument == NULL) {
-        error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"", word);
+        error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"%s%s%s", word,
+                  reading->positional == 0 ? "; dapple " : "", reading->positional == 0 ? reading->verb->cli.verb : "",
+                  reading->positional == 0 ? " takes flags only" : "");
         return false;
     }
     if (!has_type(schema_of(reading, argument), "array"))
@@ -290,8 +347,10 @@ static bool refuse_flag(struct reading *reading, const char *word, size_t len)
         AUTO_FREE char *flag = command_line_flag(reading->verb, yyjson_get_str(key));
         near_word_consider(&near, flag);
     }
-    error_set(reading->error, ERROR_ARGUMENT, "there is no flag %.*s%s%s%s", (int)len, word,
-              near.word != NULL ? "; did you mean " : "", near.word != NULL ? near.word : "", near.word != NULL ? "?" : "");
+    bool of_program = yyjson_obj_get(reading->properties, "args") != NULL;
+    error_set(reading->error, ERROR_ARGUMENT, "there is no flag %.*s%s%s%s%s", (int)len, word,
+              near.word != NULL ? "; did you mean " : "", near.word != NULL ? near.word : "", near.word != NULL ? "?" : "",
+              of_program && near.word == NULL ? "; what the program itself is to get stands behind --" : "");
     return false;
 }
 
@@ -333,7 +392,7 @@ static size_t take_flag(struct reading *reading, char *const *words)
     return give(reading, flag, argument, text, milliseconds) ? (equals != NULL ? 1 : 2) : 0;
 }
 
-static enum json_mode json_word(const char *word)
+enum json_mode command_line_json(const char *word)
 {
     return strcmp(word, "--json") == 0 ? JSON_ONLY : strcmp(word, "--json=both") == 0 ? JSON_BOTH : JSON_NONE;
 }
@@ -342,14 +401,14 @@ static enum json_mode json_word(const char *word)
 static void read_json_words(struct command_line *line, char *const *words)
 {
     for (; *words != NULL && strcmp(*words, "--") != 0; words++)
-        if (json_word(*words) != JSON_NONE)
-            line->json = json_word(*words);
+        if (command_line_json(*words) != JSON_NONE)
+            line->json = command_line_json(*words);
 }
 
 /* Returns how many words it took; 0: an error. */
 static size_t take_word(struct reading *reading, char *const *words)
 {
-    if (json_word(words[0]) != JSON_NONE)
+    if (command_line_json(words[0]) != JSON_NONE)
         return 1; /* it was read before */
     if (strncmp(words[0], "--", 2) == 0)
         return take_flag(reading, words);
@@ -377,25 +436,57 @@ static int take_words(struct reading *reading, char *const *words)
 
 /* ---- the whole ---- */
 
-/* "invalid arguments: /frame_id must be …" in the words of the command line: "--frame must be …". */
-static void translate(const struct verb *verb, struct error *error)
+char *command_line_name(const struct verb *verb, const char *argument)
 {
-    static const char head[] = "invalid arguments: /";
-    if (error->message == NULL || strncmp(error->message, head, sizeof(head) - 1) != 0)
-        return;
-    const char *path = error->message + sizeof(head) - 1;
-    size_t len = strcspn(path, "/ ");
-    AUTO_FREE char *argument = xstrndup(path, len);
-    AUTO_FREE char *flag = command_line_flag(verb, argument);
     for (const char *const *name = verb->cli.positional; *name != NULL; name++) {
         if (strcmp(*name, argument) != 0)
             continue;
-        xreplace(&flag, argument);
-        for (char *at = flag; *at != '\0'; at++)
+        char *word = xstrdup(argument);
+        for (char *at = word; *at != '\0'; at++)
             *at = (char)toupper((unsigned char)*at);
+        return word;
     }
-    AUTO_FREE char *message = xasprintf("%s%s", flag, path + len);
-    error_set(error, ERROR_ARGUMENT, "%s", message);
+    return command_line_flag(verb, argument);
+}
+
+/* "arguments must have number or file or all" is "give one of NUMBER, --file, --all". */
+static void write_choice(struct buffer *out, const struct verb *verb, const char *names)
+{
+    buffer_add(out, "give one of ");
+    while (*names != '\0') {
+        size_t len = strcspn(names, " ");
+        AUTO_FREE char *argument = xstrndup(names, len);
+        AUTO_FREE char *name = command_line_name(verb, argument);
+        names += len;
+        bool more = strncmp(names, " or ", 4) == 0;
+        buffer_addf(out, "%s%s", name, more ? ", " : "");
+        if (!more)
+            break;
+        names += 4;
+    }
+    buffer_add(out, names);
+}
+
+/* "invalid arguments: /frame_id must be …" in the words of the command line: "--frame must be …". */
+static void translate(const struct verb *verb, struct error *error)
+{
+    static const char head[] = "invalid arguments: ", choice[] = "arguments must have ";
+    if (error->message == NULL || strncmp(error->message, head, sizeof(head) - 1) != 0)
+        return;
+    const char *words = error->message + sizeof(head) - 1;
+    AUTO_BUFFER struct buffer own;
+    buffer_init(&own, LIMIT_TEXT_BYTES);
+    if (*words == '/') {
+        size_t len = strcspn(++words, "/ ");
+        AUTO_FREE char *argument = xstrndup(words, len);
+        AUTO_FREE char *name = command_line_name(verb, argument);
+        buffer_addf(&own, "%s%s", name, words + len);
+    } else if (verb->exactly_one != NULL && strncmp(words, choice, sizeof(choice) - 1) == 0) {
+        write_choice(&own, verb, words + sizeof(choice) - 1);
+    } else {
+        buffer_add(&own, words);
+    }
+    error_set(error, ERROR_ARGUMENT, "%s", own.data);
 }
 
 int command_line_read(struct command_line *ret, const struct verb *verb, char *const *words, struct error *ret_error)
@@ -407,6 +498,7 @@ int command_line_read(struct command_line *ret, const struct verb *verb, char *c
     reading.doc = json_new_object(&reading.root);
     read_json_words(ret, words);
     int result = take_words(&reading, words);
+    split_assignment(&reading);
     yyjson_doc *given = yyjson_mut_doc_imut_copy(reading.doc, NULL);
     if (result == 0 && !ret->help && arguments_check(verb, yyjson_doc_get_root(given), &ret->arguments, ret_error) < 0) {
         translate(verb, ret_error);

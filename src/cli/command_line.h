@@ -6,6 +6,7 @@
  *   --timeout 30s                what ends in _ms, without that and with a unit (ms, s, m); a bare number counts seconds
  *   --env NAME=VALUE             a member of a free object; other objects are JSON
  *   FILE:LINE if CONDITION       a breakpoint (location.h)
+ *   x=5, x = 5                   two words of an operation whose second is a value
  *   WORD                         the positional arguments, in order; the last takes the rest where it is a list
  *   --                           everything after it is a positional argument
  *
@@ -18,6 +19,7 @@
 struct buffer;
 struct error;
 struct verb;
+struct verb_alias;
 
 enum json_mode {
     JSON_NONE,
@@ -37,6 +39,10 @@ void command_line_done(struct command_line *line); /* takes zeroed memory */
 
 /* The flag of an argument: "--frame"; of one in _ms "--timeout". Heap memory of the caller's. */
 char *command_line_flag(const struct verb *verb, const char *argument);
-const struct verb *command_line_verb(const char *word); /* NULL */
+/* The same of a word that needs no flag: "PROGRAM". */
+char *command_line_name(const struct verb *verb, const char *argument);
+const struct verb *command_line_verb(const char *word);                                 /* by its name or an alias; NULL */
+const struct verb_alias *command_line_alias(const struct verb *verb, const char *word); /* NULL */
+enum json_mode command_line_json(const char *word);                                     /* of "--json" and "--json=both" */
 /* Does the word "--name" take the one after it with it? Also false for what is no flag of the verb's. */
 bool command_line_takes_value(const struct verb *verb, const char *word);

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/near_word.h"
 #include "cli/words.h"
@@ -27,13 +28,16 @@ const struct help_command help_commands[] = {
       "  dapple run app.py --break app.py:42 --each total\n" },
     { "break", "breakpoints", "add, list, remove, clear, enable, disable breakpoints",
       "dapple break FILE:LINE [if CONDITION] [hit COUNT] [log TEXT]   add one; FILE:/text/ for the line that has the text in it\n"
+      "dapple break FILE:LINE FILE:LINE...                            several\n"
       "dapple break FUNCTION [if CONDITION]                           at the entry of a function\n"
       "dapple break [list]                                            all, with their numbers\n"
-      "dapple break remove NUMBER|FILE:LINE|FUNCTION\n"
+      "dapple break remove NUMBER|FILE:LINE|FUNCTION...               also: delete\n"
       "dapple break clear [FILE]                                      all, or those of a file\n"
-      "dapple break enable|disable [NUMBER]                           one, or all\n"
+      "dapple break enable|disable [NUMBER...]                        some, or all\n"
       "\n"
-      "The flags are those of dapple help add-breakpoint, remove-breakpoint and enable-breakpoint.\n"
+      "also: dapple b. The flags are those of dapple help add-breakpoint, remove-breakpoint and enable-breakpoint. A shell takes "
+      ">, <, &, *, (\n"
+      "and quotes for itself: put a condition that has one of them between quotes.\n"
       "\n"
       "examples:\n"
       "  dapple break 'app.py:50 if n > 3'\n"
@@ -336,13 +340,27 @@ static void write_flags(FILE *out, const struct verb *verb, yyjson_val *properti
     write_argument(out, "--json", "the result as JSON, in one line");
 }
 
+char *help_aliases(const struct verb *verb)
+{
+    struct buffer words;
+    buffer_init(&words, LIMIT_TEXT_BYTES);
+    for (const struct verb_alias *alias = verb->cli.aliases; alias->word != NULL; alias++) {
+        buffer_addf(&words, "%sdapple %s", words.len == 0 ? "also: " : ", ", alias->word);
+        if (alias->flag != NULL)
+            buffer_addf(&words, " (which is %s %s)", verb->cli.verb, alias->flag);
+    }
+    return words.len > 0 ? buffer_take(&words, NULL) : NULL;
+}
+
 void help_write_verb(FILE *out, const struct verb *verb)
 {
     yyjson_doc *doc = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
     yyjson_val *schema = yyjson_doc_get_root(doc), *properties = json_object(schema, "properties");
-    AUTO_FREE char *usage = help_usage(verb, schema), *summary = help_summary(verb);
+    AUTO_FREE char *usage = help_usage(verb, schema), *summary = help_summary(verb), *aliases = help_aliases(verb);
     fprintf(out, "%s\n\n", usage);
     write_wrapped(out, summary, 0);
+    if (aliases != NULL)
+        fprintf(out, "\n%s\n", aliases);
     write_words(out, verb, properties);
     write_flags(out, verb, properties);
     fputs("\nexamples:\n", out);
@@ -362,12 +380,12 @@ int help_main(int argc, char **argv)
         help_write_verb(stdout, verb);
         return 0;
     }
+    const char *name = strcmp(argv[1], "b") == 0 ? "break" : argv[1];
     for (const struct help_command *command = help_commands; command->name != NULL; command++) {
-        if (strcmp(command->name, argv[1]) == 0) {
+        if (strcmp(command->name, name) == 0) {
             fputs(command->usage, stdout);
             return 0;
         }
     }
-    fprintf(stderr, "dapple: there is no command \"%s\" (dapple --help lists them)\n", argv[1]);
-    return 2;
+    return (int)command_refuse(argv[1]);
 }

@@ -25,4 +25,5 @@ char *help_flag(const struct verb *verb, const char *argument, yyjson_val *schem
 char *help_flag_meaning(const struct verb *verb, const char *argument, yyjson_val *schema); /* may be "" */
 char *help_word(const char *argument);                                                      /* "PROGRAM" */
 char *help_summary(const struct verb *verb);
+char *help_aliases(const struct verb *verb); /* "also: dapple n"; NULL */
 bool help_is_positional(const struct verb *verb, const char *argument);

@@ -87,6 +87,31 @@ static void read_numbers(struct location *location, char *place)
     location->file = xstrdup(before != NULL ? place : whole);
 }
 
+static size_t word_length(const char *text)
+{
+    size_t len = 0;
+    while (isalnum((unsigned char)text[len]) || text[len] == '_')
+        len++;
+    return len;
+}
+
+/* "app.py:7 n > 3", "app.py:total" and "remove 1" would be breakpoints at functions of these names, which nothing ever has. */
+static bool is_no_function(const char *place)
+{
+    for (const char *colon = strchr(place, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
+        const char *end = end_of_digits(colon + 1);
+        AUTO_FREE char *file = xstrndup(place, (size_t)(colon - place));
+        if ((end > colon + 1 && *end == ' ') || path_exists(file))
+            return true;
+    }
+    /* Plain words; a function's name has a blank only in "operator new", "f(int, char)", "<impl A for B>::f" */
+    const char *at = place + word_length(place);
+    bool blank = *at == ' ' && strncmp(place, "operator ", 9) != 0;
+    while (*at == ' ' && word_length(at + 1) > 0)
+        at += 1 + word_length(at + 1);
+    return blank && *at == '\0';
+}
+
 static int read_place(struct location *location, char *place, struct error *ret_error)
 {
     size_t len = strlen(place);
@@ -105,8 +130,14 @@ static int read_place(struct location *location, char *place, struct error *ret_
         return 0;
     }
     read_numbers(location, place);
-    if (location->line == NULL)
-        location->function = xstrdup(place);
+    if (location->line != NULL)
+        return 0;
+    if (is_no_function(place))
+        return error_set(ret_error, ERROR_ARGUMENT,
+                         "\"%s\" is no place: FILE:LINE, FILE:/text/ or a function's name, and after it \"if CONDITION\", "
+                         "\"hit COUNT\" or \"log TEXT\"",
+                         place);
+    location->function = xstrdup(place);
     return 0;
 }
 

@@ -103,10 +103,14 @@ static void put_operation(const struct verb *verb)
 {
     yyjson_doc *doc = yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
     AUTO_FREE char *usage = help_usage(verb, yyjson_doc_get_root(doc));
-    AUTO_FREE char *summary = help_summary(verb);
+    AUTO_FREE char *summary = help_summary(verb), *aliases = help_aliases(verb);
     printf(".SS ");
     put_line(usage);
     put_line(summary);
+    if (aliases != NULL) {
+        puts(".PP");
+        put_line(aliases);
+    }
     put_words(verb, yyjson_doc_get_root(doc));
     put_flags(verb, yyjson_doc_get_root(doc));
     puts(".PP");

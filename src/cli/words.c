@@ -120,7 +120,7 @@ static char *flag_of(const struct verb *verb, const char *argument)
     for (size_t i = 0; verb == NULL && i < verb_count; i++)
         if (has_argument(&verb_table[i], argument))
             verb = &verb_table[i];
-    return verb != NULL && has_argument(verb, argument) ? command_line_flag(verb, argument) : NULL;
+    return verb != NULL && has_argument(verb, argument) ? command_line_name(verb, argument) : NULL;
 }
 
 /* "Dapple: /cwd: …": the argument at fault, as the flag; how many bytes of the line were written in other words. */

@@ -19,8 +19,15 @@ struct verb_flag {
     const char *flag;     /* "--frame" */
 };
 
+/* Another word for a verb, as other debuggers have it. */
+struct verb_alias {
+    const char *word; /* NULL ends the list */
+    const char *flag; /* stands before the words that follow it; NULL */
+};
+
 struct verb_cli {
-    const char *verb;              /* "step" */
+    const char *verb; /* "step" */
+    const struct verb_alias *aliases;
     const char *summary;           /* one line for a list */
     const char *group;             /* the heading that it stands under in the list */
     const char *const *positional; /* arguments that are given without a flag, in order; NULL-terminated */

@@ -114,7 +114,7 @@ def test_did_you_mean(t):
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
                          (["next", "5"], "one word too many"), (["stack", "--count", "many"], "--count must be an integer"),
-                         (["launch", "x", "--break", "x.py:1 when y"], "--break takes FILE:LINE"),
+                         (["launch", "x", "--break", "x.py:1 when y"], "is no place: FILE:LINE"),
                          (["launch", "x", "--break", "x.py:1 if "], "\"if\" is followed by nothing")):
         outcome = commands.run(*words)
         equal(outcome.status, 2, "status of %s" % words, outcome)
@@ -141,6 +141,41 @@ def test_help(t):
         for example in declaration["cli"]["examples"]:
             contains(text, "  %s\n" % example)
     equal(commands.run().status, 2, "no command")
+
+
+def test_words_in_other_places(t):
+    # People put the session before the command, ask for help anywhere, and type what gdb and pdb taught them.
+    commands = t.use_commands()
+    t.fake_stopped()
+    equal(json.loads(commands.run("--json", "--session", "main", "status").out)["state"], "stopped", "flags before the command")
+    contains(commands.run("--session=none", "next").err, "there is no session none")
+    for alias, verb in (("c", "continue"), ("n", "next"), ("s", "step"), ("bt", "stack"), ("p", "eval"), ("l", "source"), ("q", "stop"), ("until", "continue")):
+        equal(commands.run("help", alias).out, commands.run("help", verb).out, alias)
+        equal(commands.run(alias, "--help").out, commands.run("help", verb).out, alias)
+        contains(commands.run("help", verb).out, "dapple %s" % alias)
+        contains(commands.run("man").out.replace("\\", ""), "dapple %s" % alias)
+    contains(commands.run("bt").out, "Stack: ")
+    contains(commands.run("until").err, "--until needs a value")
+    for name in ("break", "run", "daemon", "log", "skill", "man", "completion", "help"):
+        outcome = commands.run(name, "--help")
+        equal((outcome.status, outcome.err, outcome.out), (0, "", commands.run("help", name).out), "%s --help" % name)
+    contains(commands.run("help", "stauts").err, "did you mean status?")
+    contains(commands.run("launch", "app.py", "--verbose").err, "stands behind --")
+    contains(commands.run("launch", "app", "--break", "main").err, "dapple break FUNCTION")
+    equal(commands.run("remove-breakpoint").err.splitlines()[0], "dapple: give one of NUMBER, --file, --function, --exception, --all")
+
+
+def test_nobody_reads(t):
+    # A result that nobody could read is no success: the disk is full, or stdout is closed. A socket of ours must not become stdout.
+    commands = t.use_commands()
+    commands.run("status")
+    with open("/dev/full", "w") as full:
+        outcome = commands.run("status", stdout=full)
+    equal(outcome.status, 1, "a full disk", outcome)
+    contains(outcome.err, "dapple: the result could not be written")
+    outcome = commands.run("status", preexec_fn=lambda: (os.close(0), os.close(1)))
+    equal((outcome.status, outcome.out), (1, ""), "a closed stdout", outcome)
+    equal(commands.run("status", preexec_fn=lambda: (os.close(0), os.close(2))).status, 0, "a closed stderr")
 
 
 # ---- odd arguments
@@ -339,7 +374,17 @@ def test_break(t):
     contains(said("enable", "1"), "breakpoint 1")
     contains(said("clear", "app file.py"), "removed")
     contains(said("clear"), "removed breakpoint 3")
-    for words, fault in ((["app file.py"], "which line"), (["12"], "which file"), (["app file.py:1 if"], "followed by nothing"), (["list", "x"], "takes flags only")):
+    # several at once, flags before the word, the word of others
+    contains(said("app file.py:1", "app file.py:2"), "app file.py:2")
+    equal(said("--session", "main"), said("list"), "flags alone ask for the list")
+    contains(said("--session", "main", "remove", "app file.py:1", "app file.py:2"), "0 left")
+    contains(said("compute"), "function compute")
+    contains(said("delete", "all"), "1 removed")
+    contains(said("operator new"), "function operator new")
+    contains(said("remove", "operator new"), "1 removed")
+    equal(json.loads(commands.run("break", "list", "x", "--json", cwd=folder).out), {"error": "dapple break list takes flags only, not \"x\""})
+    for words, fault in ((["app file.py"], "which line"), (["app file.py:2 n > 3"], "no place"), (["app file.py:compute"], "no place"), (["rmove 1"], "no place"),
+                         (["disable", "app file.py:1"], "which number"), (["12"], "which file"), (["app file.py:1 if"], "followed by nothing"), (["list", "x"], "takes flags only")):
         outcome = commands.run("break", *words, cwd=folder)
         equal(outcome.status, 2, "status of %s" % words, outcome)
         contains(outcome.err, fault)

@@ -181,7 +181,7 @@ class Commands:
             process.kill()
             process.communicate()
             raise AssertionError("no end of dapple %s within %s s\n%s" % (words, timeout, self.story())) from None
-        outcome = Outcome(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        outcome = Outcome(process.returncode, (out or b"").decode("utf-8", "replace"), (err or b"").decode("utf-8", "replace"))
         if outcome.status < 0:
             self.faults.append("dapple %s died of signal %d" % (words, -outcome.status))
         self.told.append("dapple %s -> %s" % (" ".join(map(str, words)), outcome))

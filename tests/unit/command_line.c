@@ -42,6 +42,20 @@ static void is(const char *verb, const char *words, const char *wanted)
     assert_string_equal(seen, wanted);
 }
 
+static void assignments(void **state)
+{
+    (void)state;
+    is("set", "n\1-5", "{\"path\":\"n\",\"value\":\"-5\"}");
+    is("set", "n=5", "{\"path\":\"n\",\"value\":\"5\"}");
+    is("set", "n\1=\1x == 5", "{\"path\":\"n\",\"value\":\"x == 5\"}");
+    is("set", "m[\"a=b\"] = '='", "{\"path\":\"m[\\\"a=b\\\"]\",\"value\":\"'='\"}");
+    is("set", "f(a=1)\1x", "{\"path\":\"f(a=1)\",\"value\":\"x\"}");
+    is("set", "n == 8", "error: VALUE is required");
+    is("set", "n >= 8", "error: VALUE is required");
+    is("set", "=5", "error: VALUE is required");
+    is("eval", "n=5", "{\"expression\":\"n=5\"}");
+}
+
 static void flags(void **state)
 {
     (void)state;
@@ -98,7 +112,7 @@ static void words_without_flags(void **state)
     is("eval", "-x", "{\"expression\":\"-x\"}");
     is("eval", "--\1--x", "{\"expression\":\"--x\"}");
     is("eval", "x\1y\1z", "{\"expression\":\"x\",\"expressions\":[\"y\",\"z\"]}");
-    is("next", "x", "error: there is one word too many: \"x\"");
+    is("next", "x", "error: there is one word too many: \"x\"; dapple next takes flags only");
 }
 
 static void lists_and_objects(void **state)
@@ -173,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flags),
+        cmocka_unit_test(assignments),
         cmocka_unit_test(times),
         cmocka_unit_test(words_without_flags),
         cmocka_unit_test(lists_and_objects),
