@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -60,5 +61,8 @@ def run(dapple, built, path, name, parameters):
 
 
 if __name__ == "__main__":
+    # Whoever runs the tests in the background (`nohup`, `&`) has signals ignored, and Dapple would inherit that.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(*sys.argv[1:5], sys.argv[5:]))
