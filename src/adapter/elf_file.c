@@ -173,6 +173,46 @@ static bool find_section(const struct image *image, const char *wanted, struct s
     return false;
 }
 
+/* ---- Rust's panics ---- */
+
+#define SYMBOL_BYTES_READ ((uint64_t)256 * 1024 * 1024)
+
+/* Every panic of a Rust program goes through this function of its runtime, once its message was printed. Newer compilers give its name a
+ * crate, and debuggers differ in what of it they know: all know the symbol. */
+static bool is_panic_function(const char *symbol, size_t len)
+{
+    static const char plain[] = "rust_panic", end[] = "___rustc10rust_panic";
+    size_t end_len = sizeof(end) - 1;
+    if (len == sizeof(plain) - 1 && memcmp(symbol, plain, len) == 0)
+        return true;
+    return len > end_len && strncmp(symbol, "_RNv", 4) == 0 && memcmp(symbol + len - end_len, end, end_len) == 0;
+}
+
+/* Over the names of the symbols, which may be many: piece by piece, each piece beginning with a whole name. */
+static char *panic_function(const struct image *image)
+{
+    enum { PIECE = 65536 };
+    struct section names;
+    if (!find_section(image, ".strtab", &names))
+        return NULL;
+    AUTO_FREE char *piece = xcalloc(PIECE, 1);
+    uint64_t most = names.size < SYMBOL_BYTES_READ ? names.size : SYMBOL_BYTES_READ;
+    for (uint64_t at = 0; at < most;) {
+        size_t got = bytes_at(image, names.offset + at, piece, most - at < PIECE ? (size_t)(most - at) : PIECE);
+        size_t start = 0;
+        const char *end;
+        while (start < got && (end = memchr(piece + start, '\0', got - start)) != NULL) {
+            if (is_panic_function(piece + start, (size_t)(end - piece) - start))
+                return xstrdup(piece + start);
+            start = (size_t)(end - piece) + 1;
+        }
+        if (got == 0)
+            return NULL;
+        at += start > 0 ? start : got; /* a name longer than a piece is not the one */
+    }
+    return NULL;
+}
+
 static bool exists_in(const char *folder, const char *name)
 {
     AUTO_FREE char *path = path_join(folder, name);
@@ -224,6 +264,7 @@ void elf_read(const char *path, int fd, uint64_t size, struct program_file *file
     struct section ignored;
     file->role = role(&image);
     file->is_go = find_section(&image, ".go.buildinfo", &ignored);
+    file->panic_function = file->is_go ? NULL : panic_function(&image);
     file->has_debug_info = find_section(&image, ".debug_info", &ignored) || find_section(&image, ".zdebug_info", &ignored) ||
                            linked_file_exists(&image, path) || build_id_file_exists(&image);
 }

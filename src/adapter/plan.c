@@ -253,13 +253,17 @@ static char **claims_wrongly(const struct adapter_entry *entry)
     return string_list_give(&names);
 }
 
-static char **exception_filters(const struct adapter_entry *entry, const char *wanted)
+/* Of a Rust program, its panics are among them; what an adapter knows of exceptions is nothing of Rust's. */
+static char **exception_filters(const struct adapter_entry *entry, const char *wanted, const struct program_file *file)
 {
     struct string_list filters = { 0 };
     size_t index, count;
     yyjson_val *item;
     yyjson_arr_foreach(json_array(entry->exceptions, wanted != NULL ? wanted : "uncaught"), index, count, item)
         string_list_add(&filters, yyjson_get_str(item));
+    bool stops = wanted == NULL || strcmp(wanted, "none") != 0;
+    if (file->panic_function != NULL && stops)
+        string_list_add(&filters, wanted != NULL && strcmp(wanted, "all") == 0 ? PANIC_FILTER : PANIC_UNCAUGHT_FILTER);
     return string_list_give(&filters);
 }
 
@@ -342,7 +346,7 @@ static char *attached_to(const struct adapter_request *request)
 }
 
 static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request,
-                                     const struct adapter_found *found, const char *cwd)
+                                     const struct program_file *file, const struct adapter_found *found, const char *cwd)
 {
     const char *program = request->program;
     AUTO_STRING_LIST struct string_list given_args = { 0 };
@@ -389,7 +393,8 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .quirks = quirks(entry->quirks),
         .claims_wrongly = claims_wrongly(entry),
         .stop_on_entry = request->stop_on_entry,
-        .exception_filters = exception_filters(entry, request->stop_on_exceptions),
+        .exception_filters = exception_filters(entry, request->stop_on_exceptions, file),
+        .panic_function = xstrdup(file->panic_function),
         .program = xstrdup(program),
     };
     return plan;
@@ -475,7 +480,7 @@ int adapter_plan(const struct adapter_entry *entry, const struct adapter_request
     if (find_helper(entry, request, cwd, &helper, warnings, ret_error) < 0)
         return -1;
     warn(warnings, entry, request, &file, &found);
-    *ret_plan = make_plan(entry, request, &found, cwd);
+    *ret_plan = make_plan(entry, request, &file, &found, cwd);
     put_helper_on_path(*ret_plan, helper);
     return 0;
 }

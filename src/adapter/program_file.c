@@ -159,5 +159,6 @@ void program_file_done(struct program_file *file)
 {
     free(file->interpreter);
     free(file->interpreter_path);
+    free(file->panic_function);
     *file = (struct program_file){ 0 };
 }

@@ -28,6 +28,7 @@ struct program_file {
     char *interpreter_path; /* PROGRAM_SCRIPT: the absolute path when the shebang names one, not by way of env; NULL */
     bool executable;        /* may be executed by us */
     bool is_go;             /* PROGRAM_ELF: built by Go */
+    char *panic_function;   /* PROGRAM_ELF, of Rust: the symbol that every panic goes through; NULL: not known */
     bool has_debug_info;    /* PROGRAM_ELF: a section .debug_info or .zdebug_info, or a separate debug file that exists */
 };
 

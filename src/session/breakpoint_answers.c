@@ -165,16 +165,21 @@ static void alias_drop(struct target *target, const struct breakpoint_list *list
     target->alias_count = kept;
 }
 
+void breakpoint_take_row(struct target *target, struct breakpoint_list *list, size_t row, yyjson_val *item)
+{
+    struct bound_breakpoint next;
+    breakpoint_read_row(target->session, item, &next);
+    alias_drop(target, list, row);
+    replace_bound(target, list, row, &next);
+}
+
 void breakpoint_take_function(struct target *target, int64_t number, yyjson_val *item)
 {
     struct breakpoint_list *list = breakpoint_list_find(target->session, BREAKPOINT_FUNCTION, NULL);
     for (size_t i = 0; list != NULL && i < list->count; i++) {
         if (list->desired[i].number != number || list->desired[i].disabled) /* switched off since it was sent */
             continue;
-        struct bound_breakpoint next;
-        breakpoint_read_row(target->session, item, &next);
-        alias_drop(target, list, i);
-        replace_bound(target, list, i, &next);
+        breakpoint_take_row(target, list, i, item);
     }
 }
 

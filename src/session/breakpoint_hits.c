@@ -129,7 +129,8 @@ static void hit(struct session *session, struct bound_breakpoint *bound)
         bound->counts.hits++;
         bound->counts.stops++;
     }
-    if (number != 0) /* the temporary one has none */
+    bool panic = stop->panic && breakpoint_of_number(session->focus, number, &row) && row.desired->kind == BREAKPOINT_EXCEPTION;
+    if (number != 0 && !panic) /* the temporary one has none; an exception is told as such */
         stop_add_number(stop, number);
 }
 

@@ -50,8 +50,9 @@ static bool has_mode(const struct target *target, const struct desired_breakpoin
 static bool sets_kind(const struct target *target, const struct desired_breakpoint *breakpoint)
 {
     if (breakpoint->kind == BREAKPOINT_EXCEPTION)
-        return breakpoint->break_mode != NULL ? target_capability(target, "supportsExceptionOptions")
-                                              : breakpoint_filter(target, breakpoint->name) != NULL;
+        return breakpoint->break_mode != NULL
+                   ? target_capability(target, "supportsExceptionOptions")
+                   : breakpoint_filter(target, breakpoint->name) != NULL || panic_filter_is(target, breakpoint->name);
     const char *capability = breakpoint_kind_capability(breakpoint->kind);
     return capability == NULL || target_capability(target, capability);
 }
@@ -179,6 +180,11 @@ static char *offered_filters(const struct target *target)
         if (label != NULL && strcasecmp(label, id) != 0)
             (void)buffer_addf(&list, " (%s)", label);
     }
+    if (panic_filter_is(target, PANIC_FILTER))
+        (void)buffer_addf(&list,
+                          "%s" PANIC_FILTER " (Rust panics), " PANIC_UNCAUGHT_FILTER
+                          " (Rust panics that the program's own code does not catch)",
+                          list.len > 0 ? ", " : "");
     if (list.len == 0)
         (void)buffer_add(&list, "none");
     return buffer_take(&list, NULL);
@@ -187,7 +193,8 @@ static char *offered_filters(const struct target *target)
 char *session_exception_filters(const struct session *session)
 {
     const struct target *target = session->focus != NULL ? session->focus : session_root(session);
-    if (yyjson_mut_arr_size(target_capability_value(target, "exceptionBreakpointFilters")) == 0)
+    if (yyjson_mut_arr_size(target_capability_value(target, "exceptionBreakpointFilters")) == 0 &&
+        !panic_filter_is(target, PANIC_FILTER))
         return NULL;
     return offered_filters(target);
 }

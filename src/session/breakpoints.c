@@ -15,6 +15,7 @@ struct sent_list {
     struct session *session;
     struct target *target;
     struct breakpoint_list list; /* a copy, without what is bound */
+    bool has_panic;              /* the breakpoint for Rust's panics goes with it, behind everything but the temporary one */
     bool has_temporary;          /* the temporary one goes with it, behind everything else */
     size_t *rows;                /* which of them were sent, in the order of the answer */
     size_t row_count;
@@ -35,24 +36,48 @@ static void pick_rows(struct sent_list *sent)
         const struct desired_breakpoint *desired = &sent->list.desired[i];
         if (desired->disabled || desired->expired || temporary_masks(sent->session, &sent->list, i))
             continue;
+        if (sent->list.kind == BREAKPOINT_EXCEPTION && desired->break_mode == NULL && panic_filter_is(sent->target, desired->name))
+            continue; /* it goes with the functions */
         AUTO_FREE char *refusal = breakpoint_row_refusal(sent->target, &sent->list, i);
         if (refusal == NULL)
             sent->rows[sent->row_count++] = i;
     }
     for (size_t i = 0; i < sent->function_count; i++)
         sent->rows[sent->row_count++] = sent->list.count + i;
+    size_t own = sent->list.count + sent->function_count;
+    if (sent->has_panic)
+        sent->rows[sent->row_count++] = own;
     if (sent->has_temporary)
-        sent->rows[sent->row_count++] = sent->list.count + sent->function_count;
+        sent->rows[sent->row_count++] = own + (sent->has_panic ? 1 : 0);
+}
+
+/* All that are in `desired`. */
+static size_t item_count(const struct sent_list *sent)
+{
+    return sent->list.count + sent->function_count + (sent->has_panic ? 1 : 0) + (sent->has_temporary ? 1 : 0);
+}
+
+static void add_item(struct sent_list *sent, struct desired_breakpoint breakpoint)
+{
+    size_t count = item_count(sent);
+    sent->list.desired = xrealloc(sent->list.desired, (count + 1) * sizeof(*sent->list.desired));
+    sent->list.desired[count] = breakpoint;
+}
+
+static void add_panic(struct sent_list *sent)
+{
+    if (sent->list.kind != BREAKPOINT_FUNCTION || !panic_wanted(sent->target))
+        return;
+    add_item(sent, panic_breakpoint(sent->target));
+    sent->has_panic = true;
 }
 
 static void add_temporary(struct sent_list *sent)
 {
     const struct desired_breakpoint *temporary = temporary_of(sent->session, sent->list.kind, sent->list.path);
-    size_t count = sent->list.count + sent->function_count;
     if (temporary == NULL)
         return;
-    sent->list.desired = xrealloc(sent->list.desired, (count + 1) * sizeof(*sent->list.desired));
-    sent->list.desired[count] = desired_breakpoint_copy(temporary);
+    add_item(sent, desired_breakpoint_copy(temporary));
     sent->has_temporary = true;
 }
 
@@ -67,8 +92,9 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
                                           .count = list->count } };
     if (list->kind == BREAKPOINT_SOURCE)
         sent->function_count = breakpoint_add_functions(target, list->path, &sent->list.desired, list->count);
+    add_panic(sent);
     add_temporary(sent);
-    sent->rows = xcalloc(list->count + sent->function_count + 2, sizeof(*sent->rows));
+    sent->rows = xcalloc(item_count(sent) + 1, sizeof(*sent->rows));
     pick_rows(sent);
     struct sent_list **end = &target->session->sent_lists;
     while (*end != NULL)
@@ -79,15 +105,18 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
 
 static void sent_list_free(struct sent_list *sent)
 {
-    desired_breakpoints_free(sent->list.desired, sent->list.count + sent->function_count + (sent->has_temporary ? 1 : 0));
+    desired_breakpoints_free(sent->list.desired, item_count(sent));
     free(sent->list.path);
     free(sent->rows);
     free(sent);
 }
 
-/* The temporary one's row is the last. */
+/* The temporary one's row is the last, and that of the panics before it. */
 static void take_temporary(const struct sent_list *sent, const struct dap_answer *answer)
 {
+    if (sent->has_panic && !sent->superseded && answer->outcome == DAP_OK)
+        panic_take_answer(sent->target,
+                          yyjson_arr_get(json_array(answer->body, "breakpoints"), sent->row_count - (sent->has_temporary ? 2 : 1)));
     if (sent->has_temporary && !sent->superseded && answer->outcome == DAP_OK && sent->session->temporary.set)
         temporary_take_answer(sent->target, yyjson_arr_get(json_array(answer->body, "breakpoints"), sent->row_count - 1));
 }
@@ -285,7 +314,11 @@ void breakpoints_send_all(struct target *target, dap_answer_fn answered, void *u
     const struct temporary_breakpoint *temporary = &session->temporary;
     struct breakpoint_list alone = { .path = temporary->path };
     alone.kind = temporary->set ? temporary->desired->kind : BREAKPOINT_SOURCE;
-    if (temporary->set && breakpoint_list_find(session, alone.kind, alone.path) == NULL && knows_request(target, alone.kind))
+    bool panic_alone = functions == NULL && panic_wanted(target);
+    if (panic_alone)
+        configure(target, &(struct breakpoint_list){ .kind = BREAKPOINT_FUNCTION }, answered, user, ret_count);
+    if (temporary->set && !(panic_alone && alone.kind == BREAKPOINT_FUNCTION) &&
+        breakpoint_list_find(session, alone.kind, alone.path) == NULL && knows_request(target, alone.kind))
         configure(target, &alone, answered, user, ret_count);
 }
 
@@ -304,6 +337,10 @@ void breakpoints_take_away(struct target *target)
 {
     const struct session *session = target->session;
     size_t none = 0;
+    const struct breakpoint_list functions = { .kind = BREAKPOINT_FUNCTION };
+    if (panic_wanted(target) && breakpoint_list_find(session, BREAKPOINT_FUNCTION, NULL) == NULL)
+        target_request(target, breakpoint_command(BREAKPOINT_FUNCTION), breakpoint_arguments(target, &functions, &none, 0),
+                       session->timeouts.request, NULL, NULL);
     for (size_t i = 0; i < session->list_count; i++) {
         const struct breakpoint_list *list = &session->lists[i];
         if (knows_request(target, list->kind))
@@ -540,10 +577,45 @@ static int set_located(struct session *session, const struct breakpoint_list *wa
     return 0;
 }
 
+/* What is chosen of exceptions decides about a breakpoint that goes with the functions. */
+struct panic_change {
+    struct session *session;
+    bool was_wanted;
+    session_done_fn done;
+    void *user;
+};
+
+static void on_exceptions_set(void *user, const struct error *error)
+{
+    struct panic_change change = *(struct panic_change *)user;
+    struct session *session = change.session;
+    AUTO_ERROR struct error why = ERROR_INIT;
+    free(user);
+    bool live = session_active(session) && session->end_phase == END_NONE;
+    bool changes = error == NULL && live && (change.was_wanted || panic_wanted(session_root(session)));
+    if (!changes)
+        change.done(change.user, error);
+    else if (breakpoint_send_again(session, BREAKPOINT_FUNCTION, NULL, change.done, change.user, &why) < 0)
+        change.done(change.user, &why);
+}
+
+static int set_exceptions(struct session *session, const struct breakpoint_list *wanted, bool complete, session_done_fn done,
+                          void *user, struct error *ret_error)
+{
+    struct panic_change *change = xcalloc(1, sizeof(*change));
+    *change = (struct panic_change){ session, panic_wanted(session_root(session)), done, user };
+    if (set_located(session, wanted, true, complete, on_exceptions_set, change, ret_error) == 0)
+        return 0;
+    free(change);
+    return -1;
+}
+
 static int set_list(struct session *session, const struct breakpoint_list *wanted, bool complete, session_done_fn done, void *user,
                     struct error *ret_error)
 {
     bool live = session_active(session) && session->launch.initialized && session->end_phase == END_NONE;
+    if (live && wanted->kind == BREAKPOINT_EXCEPTION)
+        return set_exceptions(session, wanted, complete, done, user, ret_error);
     if (!live || wanted->kind != BREAKPOINT_FUNCTION)
         return set_located(session, wanted, live, complete, done, user, ret_error);
     struct breakpoint_list located = { .kind = wanted->kind,

@@ -58,6 +58,8 @@ void breakpoint_read_row(const struct session *session, yyjson_val *object, stru
 /* Item i of the answer belongs to row rows[i] of the list. */
 void breakpoint_take_answer(struct target *target, struct breakpoint_list *list, const size_t *rows, size_t row_count,
                             yyjson_val *body);
+/* The item belongs to that row. */
+void breakpoint_take_row(struct target *target, struct breakpoint_list *list, size_t row, yyjson_val *item);
 /* The item belongs to the function breakpoint of that number. */
 void breakpoint_take_function(struct target *target, int64_t number, yyjson_val *item);
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why);
@@ -72,6 +74,13 @@ void temporary_take_answer(struct target *target, yyjson_val *item);            
 bool temporary_stands_at(const struct session *session, const struct frame *frame);
 void temporary_on_stop(struct session *session);
 void temporary_forget(struct session *session);
+
+/* ---- panics.c: those of Rust programs ---- */
+
+bool panic_filter_is(const struct target *target, const char *filter); /* one of ours, that this target takes */
+bool panic_wanted(const struct target *target);
+struct desired_breakpoint panic_breakpoint(const struct target *target); /* what stands for it; to be freed */
+void panic_take_answer(struct target *target, yyjson_val *item);         /* NULL: none */
 
 /* ---- breakpoints.c ---- */
 

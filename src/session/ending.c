@@ -48,6 +48,7 @@ void end_finalise(struct session *session, const char *reason)
     session_set_state(session, SESSION_TERMINATED);
     timer_stop(&session->startup_timer);
     timer_stop(&session->pause_timer);
+    timer_stop(&session->panic_timer);
     uint64_t last = session->wait_count;
     launch_check(session);
     waits_finish(session, WAIT_ENDED, last);

@@ -194,6 +194,7 @@ int session_resume(struct session *session, const struct resume *resume, session
     session->step_thread = resume->has_thread ? resume->thread_id : session->stop.thread_id;
     resume_begin(session, resume, command->is_step, thread);
     stop_keep_for_refusal(session);
+    session->output_at_resume = session->output_total;
     timer_stop(&session->pause_timer);
     session->resume_pending = true;
     session->stepping = command->is_step;

@@ -235,6 +235,7 @@ struct session {
     enum session_state state_before_launch;
     struct timer startup_timer, launch_timer, pause_timer;
     struct timer deferred_pause_timer;
+    struct timer panic_timer;
     struct target_pause *deferred_pauses;
     bool pause_wanted;     /* a pause was asked for since the last resume, and no stop has come */
     bool has_pause_thread; /* it asked for this thread: */
@@ -286,7 +287,8 @@ struct session {
     struct ring output; /* what was read already, too, as long as there is room */
     size_t unread;      /* bytes at its end */
     uint64_t unread_lost;
-    int output_depth; /* groups that are open */
+    uint64_t output_total, output_at_resume; /* bytes ever; when the program went on last */
+    int output_depth;                        /* groups that are open */
     bool output_within_line;
     int printed_values; /* that are being read */
     struct output_part *parts;
@@ -390,6 +392,7 @@ void on_invalidated(struct target *target, yyjson_val *body);
 void on_memory(struct target *target, yyjson_val *body);
 
 /* stops.c */
+void stop_settle(struct session *session);     /* its frames are read */
 void stop_read_again(struct session *session); /* the frames of the present stop are not true any more */
 void stop_returned(struct target *target,
                    int64_t thread_id); /* the program stands again where it stood, and nothing else tells it */
@@ -403,6 +406,12 @@ void stop_done(struct stop *stop);
 void stop_deliver(struct target *target, struct stop *stop, int score); /* it is one; `stop` is given away */
 void stop_forget_former(struct target *target);                         /* the resume from it has had an effect */
 void stop_add_number(struct stop *stop, int64_t number);
+
+/* panics.c */
+void panic_on_output(struct session *session);
+/* A stop at a panic becomes one for an exception. True: its message is on its way, and the stop waits for it. */
+bool panic_holds(struct session *session);
+bool panic_passes(struct session *session); /* the program catches it, and goes on */
 
 /* emulation.c */
 /* It is to be decided whether this is a stop: then `stop` is given away. */

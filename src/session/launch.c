@@ -28,6 +28,7 @@ void launch_plan_free(struct launch_plan *plan)
     yyjson_mut_doc_free(plan->arguments);
     free_list(plan->exception_filters);
     free_list(plan->claims_wrongly);
+    free(plan->panic_function);
     free(plan->program);
     free(plan->attached_to);
     free(plan);
@@ -82,6 +83,7 @@ static void forget_former_run(struct session *session)
     xreplace(&session->termination_reason, NULL);
     session->adapter_failed = session->mark_awaited = false;
     timer_stop(&session->pause_timer);
+    timer_stop(&session->panic_timer);
     xreplace(&session->stream_failure, NULL);
     rejected_children_free(session->rejected, session->rejected_count);
     session->rejected = NULL;

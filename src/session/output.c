@@ -56,6 +56,8 @@ void output_append(struct session *session, enum output_stream stream, const cha
         make_room(session);
         *part_at(session, session->part_count++) = (struct output_part){ stream, len };
     }
+    session->output_total += len;
+    panic_on_output(session);
     uint64_t lost = session->output.discarded;
     ring_append(&session->output, bytes, len);
     drop_front(session, (size_t)(session->output.discarded - lost));
@@ -72,6 +74,7 @@ void output_clear(struct session *session)
     session->part_start = session->part_count = 0;
     session->unread = 0;
     session->unread_lost = 0;
+    session->output_at_resume = session->output_total;
     session->output_depth = session->printed_values = 0;
     session->output_within_line = false;
 }

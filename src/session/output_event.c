@@ -42,7 +42,8 @@ static bool is_idle_talk(const char *text)
     bool ends_undefined = len >= sizeof(undefined) - 1 && strcmp(text + len - (sizeof(undefined) - 1), undefined) == 0;
     const char *number = text + 11;
     bool placed = strncmp(text, "Breakpoint ", 11) == 0 && strncmp(number + strspn(number, "0123456789"), " at 0x", 6) == 0;
-    return strncmp(text, "No source file named ", 21) == 0 || strncmp(text, "No compiled code for line ", 26) == 0 || placed ||
+    return strncmp(text, "No source file named ", 21) == 0 || strncmp(text, "No symbol table is loaded.", 26) == 0 ||
+           strncmp(text, "No compiled code for line ", 26) == 0 || placed ||
            (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending) || (strncmp(text, "Function \"", 10) == 0 && ends_undefined);
 }
 

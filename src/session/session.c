@@ -30,6 +30,7 @@ struct session *session_new(const char *name, const struct session_host_ops *ops
     timer_stop(&session->launch_timer);
     timer_stop(&session->pause_timer);
     timer_stop(&session->deferred_pause_timer);
+    timer_stop(&session->panic_timer);
     timer_stop(&session->end_timer);
     ring_init(&session->output, LIMIT_OUTPUT);
     ring_init(&session->stderr_tail, LIMIT_STDERR);
@@ -164,6 +165,7 @@ void session_on_time(struct session *session, uint64_t now)
     timer_run(session, &session->launch_timer);
     timer_run(session, &session->pause_timer);
     timer_run(session, &session->deferred_pause_timer);
+    timer_run(session, &session->panic_timer);
     timer_run(session, &session->end_timer);
     waits_on_time(session);
 }
@@ -180,6 +182,7 @@ uint64_t session_deadline(const struct session *session)
     at = earlier(at, session->launch_timer.at);
     at = earlier(at, session->pause_timer.at);
     at = earlier(at, session->deferred_pause_timer.at);
+    at = earlier(at, session->panic_timer.at);
     at = earlier(at, session->end_timer.at);
     for (size_t i = 0; i < session->target_count; i++)
         at = earlier(at, dap_connection_deadline(session->targets[i]->connection));

@@ -117,6 +117,10 @@ const struct session_timeouts *session_timeouts(const struct session *session);
 
 /* ---- launching ---- */
 
+/* Exception filters of ours, for the panics of a Rust program: all, or without those that the program's own code catches. */
+#define PANIC_FILTER "rust_panic"
+#define PANIC_UNCAUGHT_FILTER "rust_panic_uncaught"
+
 /* Everything that a launch needs; the adapter layer makes it, the session owns it from session_launch on. */
 struct launch_plan {
     char *adapter_id;   /* catalog id; reported as adapter_id */
@@ -129,6 +133,7 @@ struct launch_plan {
     char **claims_wrongly;     /* NULL-terminated names of capabilities that are not to be believed; NULL: none */
     bool stop_on_entry;        /* the stop at the start was asked for */
     char **exception_filters;  /* NULL-terminated wanted filter ids, checked against what the adapter announces */
+    char *panic_function;      /* of a Rust program: the symbol that every panic goes through (panics.c); NULL */
     char *program;             /* absolute, for messages; may be NULL */
     char *attached_to;         /* "pid 123 (app)", "127.0.0.1:5678", "core file /tmp/core"; NULL: launched */
     int64_t pid;               /* of the process that was attached to; 0: not known */
@@ -271,10 +276,13 @@ struct stop {
     size_t number_count;
     struct frame *frames; /* top frames, with handles; empty until they were read or when that failed */
     size_t frame_count;
-    int64_t total_frames; /* -1: not told */
-    bool more_frames;     /* there may be more than frame_count */
-    char *frames_failure; /* why there are none; NULL */
-    bool settled;         /* frames were asked for and answered */
+    int64_t total_frames;                    /* -1: not told */
+    bool more_frames;                        /* there may be more than frame_count */
+    char *frames_failure;                    /* why there are none; NULL */
+    bool settled;                            /* frames were asked for and answered */
+    bool panic;                              /* of a Rust program: the reason is "exception", and the text its message */
+    bool awaits_message, waited_for_message; /* of a panic */
+    bool interrupts_step;                    /* it came while a step was under way */
 };
 const struct stop *session_stop(const struct session *session);
 

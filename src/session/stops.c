@@ -98,12 +98,20 @@ static bool passes_start(struct session *session)
 static void settle(struct session *session)
 {
     session->frames_request = 0;
+    if (panic_holds(session))
+        return;
     session->stop.settled = true;
+    session->stop.interrupts_step = session->stepping;
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;
     breakpoints_on_stop(session);
-    if (!passes_start(session))
+    if (!passes_start(session) && !panic_passes(session))
         announce(session);
+}
+
+void stop_settle(struct session *session)
+{
+    settle(session);
 }
 
 static void take_frames(struct session *session, yyjson_val *body)

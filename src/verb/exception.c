@@ -130,8 +130,9 @@ static void on_packet(void *user)
         .id = xstrdup(known != NULL ? known->id : stop->reason),
         .description = xstrdup(text != NULL ? text : stop->text),
     };
-    call_warn(call, "%s tells no more of an exception: it does not claim supportsExceptionInfoRequest",
-              session_adapter_id(call_session(call)));
+    if (!stop->panic)
+        call_warn(call, "%s tells no more of an exception: it does not claim supportsExceptionInfoRequest",
+                  session_adapter_id(call_session(call)));
     finish(call, &details);
 }
 
@@ -169,7 +170,7 @@ void verb_exception(struct call *call)
     int64_t thread;
     if (!is_failure(stop) && !json_int(call->arguments, "thread_id", &thread))
         refuse(call, stop, "");
-    else if (session_capability(session, "supportsExceptionInfoRequest"))
+    else if (!stop->panic && session_capability(session, "supportsExceptionInfoRequest"))
         session_inspect_begin(session, &call->turn, on_turn, call);
     else
         gather_packet(call->named, on_packet, call);

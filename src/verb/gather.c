@@ -127,8 +127,19 @@ static void on_exception_info(void *user, const struct dap_answer *answer)
     release(gather);
 }
 
+static void set_exception(struct gather *gather, const char *id, const char *description)
+{
+    exception_info_done(&gather->packet.exception);
+    gather->packet.exception = (struct exception_info){ .id = xstrdup(id), .description = xstrdup(description) };
+    gather->packet.has_exception = true;
+}
+
 static void ask_exception_info(struct gather *gather, const struct stop *stop)
 {
+    if (stop->panic) { /* what the stop tells is all that there is */
+        set_exception(gather, "Rust panic", stop->text);
+        return;
+    }
     bool exception = strcmp(stop->reason, "exception") == 0 || strcmp(stop->reason, "signal") == 0;
     if (!exception || !stop->has_thread || !session_capability(gather->named->session, "supportsExceptionInfoRequest"))
         return;
@@ -138,13 +149,6 @@ static void ask_exception_info(struct gather *gather, const struct stop *stop)
 }
 
 /* ---- signals, where only gdb's variables know them ---- */
-
-static void set_exception(struct gather *gather, const char *id, const char *description)
-{
-    exception_info_done(&gather->packet.exception);
-    gather->packet.exception = (struct exception_info){ .id = xstrdup(id), .description = xstrdup(description) };
-    gather->packet.has_exception = true;
-}
 
 static void on_signal_number(void *user, const struct dap_answer *answer)
 {

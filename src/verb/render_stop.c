@@ -139,10 +139,10 @@ static void add_hits(struct buffer *out, const struct head_view *view)
     }
 }
 
-/* A negative one is no breakpoint that anybody set: dlv's for a panic. */
+/* A negative one is no breakpoint that anybody set: dlv's for a panic. Nor is ours for one. */
 static void add_hit_ids(struct buffer *out, const struct stop *stop)
 {
-    if (stop->hit_count == 0 || stop->number_count > 0 || (stop->hit_count == 1 && stop->hit_ids[0] < 0))
+    if (stop->hit_count == 0 || stop->number_count > 0 || stop->panic || (stop->hit_count == 1 && stop->hit_ids[0] < 0))
         return;
     buffer_add(out, "hit breakpoint ids: ");
     for (size_t i = 0; i < stop->hit_count && i < MOST_HIT_IDS; i++)

@@ -38,6 +38,12 @@ def native(function):
     return function
 
 
+def all_native(function):
+    """The test runs with those two and codelldb."""
+    function.parameters = ("gdb", "lldb-dap", "codelldb")
+    return function
+
+
 class Target:
     """A real adapter, and the debuggees in its language."""
 

@@ -132,6 +132,29 @@ static void elf_debug_information(void **state)
     assert_false(read_elf(*state, &(struct fake_elf){ .type = ET_EXEC }).has_debug_info);
 }
 
+static void expect_panic_function(void **state, const char *names, const char *expected)
+{
+    unsigned char image[FAKE_ELF_SIZE];
+    fake_elf_make(image, &(struct fake_elf){ .type = ET_EXEC, .section = ".strtab", .section_data = names });
+    AUTO_FREE char *path = scratch_bytes(*state, "rust", image, sizeof image, 0755);
+    AUTO_PROGRAM_FILE struct program_file file = { 0 };
+    assert_int_equal(program_file_read(path, &file, NULL), 0);
+    if (expected == NULL)
+        assert_null(file.panic_function);
+    else
+        assert_string_equal(file.panic_function, expected);
+}
+
+/* A Rust program is one that can panic, which its symbols tell; those of newer compilers have a hash. */
+static void elf_panics_of_rust(void **state)
+{
+    expect_panic_function(state, "rust_panic", "rust_panic");
+    expect_panic_function(state, "_RNvCsfLfy6EI15iL_7___rustc10rust_panic", "_RNvCsfLfy6EI15iL_7___rustc10rust_panic");
+    expect_panic_function(state, "my_rust_panic", NULL);
+    expect_panic_function(state, "rust_panic_cleanup", NULL);
+    expect_panic_function(state, "___rustc10rust_panic", NULL);
+}
+
 /* Every stripped program of a distribution names a separate debug file; it has debug information only where that file is installed. */
 static void elf_separate_debug_file(void **state)
 {
@@ -259,6 +282,7 @@ int main(void)
         TEST(elf_roles),
         TEST(elf_debug_information),
         TEST(elf_separate_debug_file),
+        TEST(elf_panics_of_rust),
         TEST(elf_odd_debug_links),
         TEST(elf_of_this_machine),
         TEST(damaged_elf),

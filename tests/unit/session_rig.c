@@ -274,6 +274,7 @@ void rig_launch(struct rig *rig, const char *const *filters)
     plan->stop_on_entry = rig->stop_on_entry;
     plan->attach = rig->attach;
     plan->quirks = rig->quirks;
+    plan->panic_function = xstrdup(rig->panic_function);
     plan->arguments = yyjson_mut_doc_new(NULL);
     yyjson_mut_doc_set_root(plan->arguments, yyjson_mut_obj(plan->arguments));
     size_t count = 0;

@@ -44,8 +44,9 @@ struct rig {
 
     /* set by a test before rig_launch and rig_run */
     bool attach;
-    uint64_t quirks;          /* of enum adapter_quirk */
-    const char *capabilities; /* NULL: the usual ones */
+    uint64_t quirks;            /* of enum adapter_quirk */
+    const char *capabilities;   /* NULL: the usual ones */
+    const char *panic_function; /* of a Rust program; NULL */
 
     /* outcomes of the callbacks below */
     int launches, waits, dones, ends;
