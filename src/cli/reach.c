@@ -139,7 +139,10 @@ static int start_under_lock(const struct daemon_home *home, int *ret_fd, struct 
     int result = try_to_connect(home->socket, ret_fd, ret_error);
     if (result == 0 && *ret_fd < 0) {
         result = start_daemon(home, ret_error);
-        if (result == 0)
+        /* One that held the lock may have made its socket again meanwhile. */
+        if (result < 0 && try_to_connect(home->socket, ret_fd, NULL) == 0 && *ret_fd >= 0)
+            result = 0;
+        else if (result == 0)
             result = try_to_connect(home->socket, ret_fd, ret_error);
         if (result == 0 && *ret_fd < 0)
             result = error_set(ret_error, ERROR_SPAWN, "the daemon started, and is not there any more (dapple log)");

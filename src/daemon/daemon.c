@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define LOCK_SECONDS 5
+#define SETTLE_MS 300  /* from a change in the folder to the look at it: whoever removes it all is not to be disturbed */
 #define GOODBYE_MS 500 /* for adapters to disconnect, when the daemon is to end */
 
 static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -48,7 +49,10 @@ struct daemon {
     struct loop loop;
     struct daemon_home home;
     int lock;
-    uv_pipe_t server;
+    uv_pipe_t *server;
+    uv_fs_event_t watch; /* of the folder */
+    uint64_t look_at;    /* whether the socket is still there; UINT64_MAX */
+    bool displaced;      /* the folder is not ours any more: what is in it neither */
     uv_signal_t signals[COUNT_OF(ending_signals)];
     struct loop_timed timed;
     struct session_host *host;
@@ -88,7 +92,7 @@ static void list_sessions(struct daemon *daemon)
     AUTO_BUFFER struct buffer list;
     buffer_init(&list, LIMIT_TEXT_BYTES);
     roster_describe(daemon->roster, &list);
-    if (strcmp(list.data, daemon->listed == NULL ? "" : daemon->listed) == 0)
+    if (daemon->displaced || strcmp(list.data, daemon->listed == NULL ? "" : daemon->listed) == 0)
         return;
     xreplace(&daemon->listed, list.data);
     FILE *file = list.len > 0 ? fopen(daemon->home.sessions, "we") : NULL;
@@ -110,14 +114,29 @@ static void tell_the_end(struct daemon *daemon)
             guest_answer(visit->guest, &(struct answer){ .is_result = true, .text = text, .text_len = sizeof(text) - 1 });
 }
 
+static void on_closed(uv_handle_t *handle)
+{
+    free(handle);
+}
+
+/* It also removes the socket, whoever made the one that is there. */
+static void stop_listening(struct daemon *daemon)
+{
+    if (daemon->server != NULL)
+        uv_close((uv_handle_t *)daemon->server, on_closed);
+    daemon->server = NULL;
+    unlink(daemon->home.socket);
+}
+
 static void begin_end(struct daemon *daemon, const char *why)
 {
     if (daemon->end_by != UINT64_MAX)
         return;
     log_info("ending: %s", why);
     daemon->end_by = loop_now(&daemon->loop) + GOODBYE_MS;
-    uv_close((uv_handle_t *)&daemon->server, NULL);
-    unlink(daemon->home.socket); /* whoever comes now waits for the lock, and starts another one */
+    /* Whoever comes now waits for the lock, and starts another one. */
+    if (!daemon->displaced)
+        stop_listening(daemon);
     roster_end_all(daemon->roster);
 }
 
@@ -408,6 +427,68 @@ static void free_visits(struct daemon *daemon)
     }
 }
 
+/* ---- the socket ---- */
+
+static int listen_for_guests(struct daemon *daemon, struct error *ret_error)
+{
+    stop_listening(daemon); /* also of one that was killed: the lock is ours */
+    daemon->server = xcalloc(1, sizeof(*daemon->server));
+    uv_pipe_init(&daemon->loop.uv, daemon->server, 0);
+    daemon->server->data = daemon;
+    mode_t mask = umask(S_IRWXG | S_IRWXO);
+    int failed = uv_pipe_bind(daemon->server, daemon->home.socket);
+    umask(mask); /* the programs' own: they inherit it */
+    if (failed == 0)
+        failed = uv_listen((uv_stream_t *)daemon->server, LIMIT_GUESTS, on_connection);
+    return failed == 0 ? 0 : error_set(ret_error, ERROR_SPAWN, "cannot listen at %s: %s", daemon->home.socket, uv_strerror(failed));
+}
+
+/* Is the lock in the folder the one that we hold? */
+static bool holds_place(const struct daemon *daemon)
+{
+    struct stat held, there;
+    return fstat(daemon->lock, &held) == 0 && stat(daemon->home.lock, &there) == 0 && held.st_dev == there.st_dev &&
+           held.st_ino == there.st_ino;
+}
+
+/* What cleans /tmp removes sockets, and their daemons would be there for nobody: then we listen again. Without the folder, or when another
+ * daemon has taken the place, nobody can ever come: the end. */
+static void look_at_place(struct daemon *daemon)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    daemon->look_at = UINT64_MAX;
+    if (daemon->end_by != UINT64_MAX)
+        return;
+    if (!holds_place(daemon)) {
+        daemon->displaced = true;
+        begin_end(daemon, "its folder or its lock was removed");
+    } else if (access(daemon->home.socket, F_OK) != 0) {
+        log_info("the socket was removed, and is made again");
+        if (listen_for_guests(daemon, &error) < 0)
+            begin_end(daemon, error.message);
+    }
+}
+
+static void on_change(uv_fs_event_t *watch, const char *name, int events, int status)
+{
+    struct daemon *daemon = watch->data;
+    (void)events;
+    (void)status;
+    bool own = name != NULL && (strcmp(name, "log") == 0 || strcmp(name, "sessions") == 0);
+    if (!own && daemon->look_at == UINT64_MAX)
+        daemon->look_at = loop_now(&daemon->loop) + SETTLE_MS;
+}
+
+/* Where the system has no watch left, a socket that is removed stays so. */
+static void watch_place(struct daemon *daemon)
+{
+    uv_fs_event_init(&daemon->loop.uv, &daemon->watch);
+    daemon->watch.data = daemon;
+    int failed = uv_fs_event_start(&daemon->watch, on_change, daemon->home.folder, 0);
+    if (failed != 0)
+        log_info("cannot watch %s: %s", daemon->home.folder, uv_strerror(failed));
+}
+
 /* ---- time ---- */
 
 /* The user's, as the daemon's own environment has it: those of a project are about its sessions. */
@@ -442,7 +523,7 @@ static uint64_t daemon_deadline(void *user)
     look_whether_quiet(daemon);
     if (daemon->end_by != UINT64_MAX)
         return roster_quiet(daemon->roster) ? 0 : daemon->end_by;
-    uint64_t deadline = roster_deadline(daemon->roster);
+    uint64_t deadline = earlier(roster_deadline(daemon->roster), daemon->look_at);
     for (const struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
         deadline = earlier(deadline, guest_deadline(visit->guest));
     return daemon->quiet_since == UINT64_MAX ? deadline : earlier(deadline, daemon->quiet_since + daemon->idle_ms);
@@ -451,6 +532,8 @@ static uint64_t daemon_deadline(void *user)
 static void daemon_on_time(void *user, uint64_t now)
 {
     struct daemon *daemon = user;
+    if (now >= daemon->look_at)
+        look_at_place(daemon);
     end_when_quiet(daemon, now);
     if (daemon->end_by != UINT64_MAX)
         return;
@@ -482,19 +565,6 @@ static int take_lock(struct daemon *daemon, struct error *ret_error)
     return failed == 0 ? 0 : error_set(ret_error, ERROR_SPAWN, "another daemon holds %s, and does not end", daemon->home.lock);
 }
 
-static int listen_for_guests(struct daemon *daemon, struct error *ret_error)
-{
-    unlink(daemon->home.socket); /* of one that was killed: the lock is ours */
-    uv_pipe_init(&daemon->loop.uv, &daemon->server, 0);
-    daemon->server.data = daemon;
-    mode_t mask = umask(S_IRWXG | S_IRWXO);
-    int failed = uv_pipe_bind(&daemon->server, daemon->home.socket);
-    umask(mask); /* the programs' own: they inherit it */
-    if (failed == 0)
-        failed = uv_listen((uv_stream_t *)&daemon->server, LIMIT_GUESTS, on_connection);
-    return failed == 0 ? 0 : error_set(ret_error, ERROR_SPAWN, "cannot listen at %s: %s", daemon->home.socket, uv_strerror(failed));
-}
-
 static void catch_signals(struct daemon *daemon)
 {
     for (size_t i = 0; i < COUNT_OF(ending_signals); i++) {
@@ -510,7 +580,7 @@ static int start(struct daemon *daemon, const char *folder, struct error *ret_er
         return -1;
     if (loop_init(&daemon->loop) < 0)
         return error_set(ret_error, ERROR_SPAWN, "no event loop: out of descriptors or memory");
-    daemon->end_by = daemon->quiet_since = UINT64_MAX;
+    daemon->end_by = daemon->quiet_since = daemon->look_at = UINT64_MAX;
     daemon->idle_ms = TIMEOUT_DAEMON_IDLE;
     daemon->lost = read_sessions(daemon);
     unlink(daemon->home.sessions);
@@ -520,7 +590,10 @@ static int start(struct daemon *daemon, const char *folder, struct error *ret_er
     daemon->timed = (struct loop_timed){ .deadline = daemon_deadline, .on_time = daemon_on_time, .user = daemon };
     loop_add_timed(&daemon->loop, &daemon->timed);
     catch_signals(daemon);
-    return listen_for_guests(daemon, ret_error);
+    if (listen_for_guests(daemon, ret_error) < 0)
+        return -1;
+    watch_place(daemon);
+    return 0;
 }
 
 static void say_ready(const char *words)
@@ -564,7 +637,8 @@ int daemon_main(int argc, char **argv)
     log_start(&daemon);
     say_ready(DAEMON_READY);
     loop_run(&daemon.loop);
-    unlink(daemon.home.sessions);
+    if (!daemon.displaced)
+        unlink(daemon.home.sessions);
     while (daemon.places != NULL) {
         struct place *place = daemon.places;
         daemon.places = place->next;

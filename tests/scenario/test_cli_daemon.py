@@ -4,6 +4,7 @@ import concurrent.futures
 import fcntl
 import json
 import os
+import shutil
 import re
 import signal
 import socket
@@ -164,6 +165,27 @@ def test_stale_socket(t):
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(socket_path(commands))
     equal(commands.run("status").status, 0)
+
+
+def test_removed_socket(t):
+    # What cleans /tmp takes the socket away: the daemon held its lock for nobody, and each command failed after five seconds.
+    commands = install_fake(t)
+    pid = commands.process.pid
+    os.remove(socket_path(commands))
+    until(lambda: os.path.exists(socket_path(commands)), "the socket again")
+    contains(commands.run("status").out, "stopped")
+    equal(commands.process.pid, pid, "the daemon")
+
+
+def test_removed_folder(t):
+    # Without its folder nobody can reach the daemon any more: it ends, with what it debugs, and leaves the one that came after it alone.
+    commands = install_fake(t)
+    pid, folder = commands.process.pid, commands.env["DAPPLE_RUNTIME_DIR"]
+    shutil.rmtree(folder)
+    contains(commands.run("status").out, "idle")
+    equal(leaks.wait_dead([pid], 10), [], "the daemon without a folder")
+    contains(commands.run("daemon", "status").out, "no session")
+    check(commands.process.pid != pid, "another daemon")
 
 
 # ---- guests
