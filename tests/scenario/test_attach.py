@@ -122,7 +122,7 @@ def test_end_of_dapple_lets_go(t, target):
         attach(t, target, counting)
         stand(t, target)
         below = leaks.descendants(t.dapple.process.pid)
-        within(t.dapple.close(5), 0.5, "the end of the server")
+        within(t.dapple.close(5), 2, "the end of the server")
         equal(leaks.wait_dead(below, 8.0), [], "the debugger has left")
         counting.lives_on("after the end of Dapple")
 
