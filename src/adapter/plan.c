@@ -355,6 +355,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     AUTO_FREE char *project = program != NULL ? project_folder(program, entry->markers) : NULL;
     AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
     AUTO_FREE char *runner = program != NULL ? typescript_runner(program) : NULL;
+    AUTO_FREE char *map_folder = program != NULL ? source_map_folder(program, entry->markers) : NULL;
     AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
     AUTO_FREE char *port = request->attach_port != 0 ? xasprintf("%u", request->attach_port) : NULL;
     add_given_args(&given_args, request->launch_arguments);
@@ -370,6 +371,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .go_target = target,
         .kotlin_class = kotlin_class,
         .typescript_runner = runner,
+        .source_map_folder = map_folder,
         .cwd = cwd,
         .args = request->args != NULL ? request->args : given_args.items,
         .env = request->env,

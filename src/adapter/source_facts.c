@@ -49,6 +49,55 @@ char *project_folder(const char *program, yyjson_val *markers)
     return folder;
 }
 
+/* Where compiled code lies: its own map is beside it. */
+static bool has_source_map(const char *program)
+{
+    AUTO_FREE char *map = xasprintf("%s.map", program);
+    return path_is_file(map);
+}
+
+static bool is_repository(const char *folder)
+{
+    AUTO_FREE char *git = path_join(folder, ".git");
+    return path_exists(git);
+}
+
+/* Everything of a user's is below it: reading all that takes minutes. */
+static bool is_home(const char *folder)
+{
+    const char *home = getenv("HOME");
+    return strcmp(folder, "/") == 0 || (home != NULL && strcmp(folder, home) == 0);
+}
+
+/* The outermost one that counts; NULL: none, or there is no repository. */
+static char *project_of_repository(const char *program, yyjson_val *markers)
+{
+    char *outermost = NULL;
+    AUTO_FREE char *folder = folder_of(program);
+    while (!is_home(folder)) {
+        if (has_marker(folder, markers))
+            xreplace(&outermost, folder);
+        if (is_repository(folder))
+            return outermost;
+        char *parent = path_folder(folder);
+        free(folder);
+        folder = parent;
+    }
+    free(outermost);
+    return NULL;
+}
+
+char *source_map_folder(const char *program, yyjson_val *markers)
+{
+    char *folder = project_of_repository(program, markers);
+    if (folder == NULL)
+        folder = project_folder(program, markers);
+    if (folder != NULL && !is_home(folder))
+        return folder;
+    free(folder);
+    return has_source_map(program) ? path_folder(program) : NULL;
+}
+
 /* ---- Go ---- */
 
 const char *go_mode(const char *program)

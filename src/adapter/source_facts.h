@@ -18,5 +18,9 @@ char *typescript_runner(const char *program);
 /* The class that Kotlin makes of a source file's top-level functions: "org.app.MainKt" for Main.kt of package org.app. */
 char *kotlin_main_class(const char *program);
 
+/* Where a debugger that reads maps ahead of the program looks for them: the outermost folder with a marker within the repository (packages
+ * of one repository use each other's code), else the nearest; without any, the program's folder if its own map is there. NULL: none. */
+char *source_map_folder(const char *program, yyjson_val *markers);
+
 /* The nearest folder, from the program's upwards, that has one of the markers; NULL: none. */
 char *project_folder(const char *program, yyjson_val *markers);

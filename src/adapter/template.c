@@ -113,6 +113,7 @@ static const char *word_text(const char *word, size_t len, const struct template
         { "go_target", values->go_target },
         { "kotlin_class", values->kotlin_class },
         { "typescript_runner", values->typescript_runner },
+        { "source_map_folder", values->source_map_folder },
         { "host", values->host },
         { "port", values->port_text },
         { "core", values->core },

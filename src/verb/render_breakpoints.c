@@ -127,7 +127,35 @@ static void add_trouble(struct buffer *line, const struct desired_breakpoint *de
         line_reason(line, bound->message, "");
 }
 
-static void add_desired(struct buffer *out, const struct breakpoint_list *list, size_t index, bool active, const char *project)
+/* Sources that never run themselves: the program's code leads to them by source maps. */
+static bool is_compiled(const char *path)
+{
+    static const char *const ends[] = { ".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte" };
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot != NULL && i < COUNT_OF(ends); i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The program is over, and its debugger never came upon this code: who waits for a stop there has to know. */
+static void add_never_bound(struct buffer *line, const struct breakpoint_list *list, size_t index)
+{
+    const struct bound_breakpoint *bound = &list->bound[index];
+    bool untold = bound->state == BREAKPOINT_PENDING && !bound->has_id && !bound->has_line && !bound->message;
+    if (bound->state == BREAKPOINT_BOUND || bound->hit || untold)
+        return;
+    buffer_add(line, " · never bound");
+    if (bound->state == BREAKPOINT_FAILED && bound->message && *bound->message)
+        line_reason(line, bound->message, "");
+    else if (is_compiled(list->path))
+        buffer_add(line, ": no code that ran leads to this file by a source map (build with source maps, and anew after changes)");
+    else if (list->kind == BREAKPOINT_SOURCE)
+        buffer_add(line, ": the program ended without loading code of this file, or the line has none");
+}
+
+static void add_desired(struct buffer *out, const struct breakpoint_list *list, size_t index, const struct session *session,
+                        const char *project)
 {
     const struct desired_breakpoint *desired = &list->desired[index];
     buffer_add(out, "  ");
@@ -135,15 +163,16 @@ static void add_desired(struct buffer *out, const struct breakpoint_list *list, 
     add_options(out, desired);
     if (desired->disabled)
         buffer_add(out, " · disabled");
-    else if (active && list->bound)
+    else if (session_active(session) && list->bound)
         add_trouble(out, desired, &list->bound[index]);
+    else if (session_state(session) == SESSION_TERMINATED && list->bound)
+        add_never_bound(out, list, index);
     buffer_addc(out, '\n');
 }
 
 void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none)
 {
     size_t total = 0;
-    bool active = session_active(session);
     for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
         const struct breakpoint_list *list = session_breakpoint_list(session, i);
         for (size_t j = 0; j < list->count; j++) {
@@ -152,7 +181,7 @@ void render_desired(struct buffer *out, const struct session *session, const cha
             if (total == 0)
                 buffer_add(out, "Desired Breakpoints:\n");
             if (total++ < LIMIT_DESIRED_ROWS)
-                add_desired(out, list, j, active, project);
+                add_desired(out, list, j, session, project);
         }
     }
     if (total > LIMIT_DESIRED_ROWS) {

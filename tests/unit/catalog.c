@@ -121,7 +121,7 @@ static void js_debug(void **state)
         scratch, made,
         "{\"type\":\"pwa-node\",\"request\":\"launch\",\"name\":\"program\",\"program\":\"@/work/a.mjs\",\"args\":[\"a b\","
         "\"c\"],\"cwd\":\"@/work\",\"env\":{\"A\":\"1\",\"GONE\":null},\"stopOnEntry\":false,\"console\":\"integratedTerminal\","
-        "\"outputCapture\":\"console\",\"skipFiles\":[\"<node_internals>/**\"]}");
+        "\"outputCapture\":\"console\",\"skipFiles\":[\"<node_internals>/**\"],\"__breakOnConditionalError\":true}");
     launch_plan_free(made);
 }
 
@@ -176,6 +176,37 @@ static void typescript(void **state)
     made = plan(scratch, "work/src/a.js", (struct adapter_request){ 0 });
     assert_null(yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "runtimeExecutable"));
     launch_plan_free(made);
+}
+
+static void check_source_map_folder(const char *scratch, const char *of, const char *expected)
+{
+    struct launch_plan *made = plan(scratch, of, (struct adapter_request){ 0 });
+    yyjson_mut_val *folder = yyjson_mut_obj_get(yyjson_mut_doc_get_root(made->arguments), "__workspaceFolder");
+    AUTO_FREE char *path = expected != NULL ? scratch_path(scratch, expected) : NULL;
+    if (path == NULL)
+        assert_null(folder);
+    else
+        assert_string_equal(yyjson_mut_get_str(folder), path);
+    launch_plan_free(made);
+}
+
+/* js-debug reads the maps of one folder before the program runs, and binds too late what it does not find there. Packages of a repository
+ * use each other; a home folder is never read, whatever lies in it. */
+static void source_maps(void **state)
+{
+    const char *scratch = *state;
+    program(scratch, "bin/js-debug");
+    check_source_map_folder(scratch, "work/one/packages/a/dist/a.js", NULL);
+    free(scratch_file(scratch, "work/one/packages/a/dist/a.js.map", "{}"));
+    check_source_map_folder(scratch, "work/one/packages/a/dist/a.js", "work/one/packages/a/dist");
+    free(scratch_file(scratch, "home/package.json", "{}"));
+    check_source_map_folder(scratch, "home/scripts/b.js", NULL);
+    free(scratch_file(scratch, "work/package.json", "{}"));
+    free(scratch_file(scratch, "work/one/package.json", "{}"));
+    free(scratch_file(scratch, "work/one/packages/a/tsconfig.json", "{}"));
+    check_source_map_folder(scratch, "work/one/packages/a/dist/a.js", "work/one/packages/a");
+    free(scratch_file(scratch, "work/one/.git/HEAD", ""));
+    check_source_map_folder(scratch, "work/one/packages/a/dist/a.js", "work/one");
 }
 
 /* ---- Go ---- */
@@ -479,6 +510,7 @@ int main(void)
         TEST(js_debug_by_content),
         TEST(js_debug_without_node),
         TEST(typescript),
+        TEST(source_maps),
         TEST(dlv),
         TEST(what_dlv_builds),
         TEST(dlv_where_go_installs),

@@ -33,10 +33,15 @@
 /* ---- the session that the desired breakpoints are asked of ---- */
 
 struct session {
-    bool active;
+    bool active, terminated;
     const struct breakpoint_list *files;
     size_t count;
 };
+
+enum session_state session_state(const struct session *session)
+{
+    return session->active ? SESSION_STOPPED : session->terminated ? SESSION_TERMINATED : SESSION_IDLE;
+}
 
 bool session_active(const struct session *session)
 {
