@@ -11,6 +11,7 @@
 #include "session/internal.h"
 #include "session/signals.h"
 
+#include <signal.h>
 #include <string.h>
 
 #define GRACE_TERMINATED 500 /* ms from `exited` to `terminated` */
@@ -55,6 +56,18 @@ void end_finalise(struct session *session, const char *reason)
     pauses_forget(session);
 }
 
+/* debugpy's launcher makes a code of a signal as `256 - number`; a program may leave with such a code, too. */
+static char *exit_that_may_be_a_signal(int64_t code)
+{
+    int number = code > 128 && code < 256 ? (int)(256 - code) : 0;
+    const char *name = signal_name(number);
+    if (name == NULL)
+        return NULL;
+    bool fault = number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL;
+    return xasprintf("Debuggee exited: a death by signal %d, %s, is told so%s", number, name,
+                     fault ? "; launched with env PYTHONFAULTHANDLER=1 it prints where" : "");
+}
+
 /* As heap memory of the caller's. */
 static char *natural_reason(const struct session *session)
 {
@@ -63,6 +76,11 @@ static char *natural_reason(const struct session *session)
         return xasprintf("Debuggee ended by signal %d%s%s", session->exit_signal, name == NULL ? "" : ", ",
                          name == NULL ? "" : name);
     }
+    char *reason = NULL;
+    if (session->has_exit_code && session_quirk(session, QUIRK_SIGNAL_NEGATED))
+        reason = exit_that_may_be_a_signal(session->exit_code);
+    if (reason != NULL)
+        return reason;
     return xstrdup(session->has_exit_code ? "Debuggee exited" : "Debug Session terminated");
 }
 

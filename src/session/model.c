@@ -214,6 +214,17 @@ void scopes_free(struct scope *scopes, size_t count)
     free(scopes);
 }
 
+char *exception_name(const char *told)
+{
+    static const char note[] = "(note: ";
+    const char *at = told == NULL ? NULL : strstr(told, note);
+    if (at == NULL)
+        return xstrdup(told);
+    while (at > told && (at[-1] == ' ' || at[-1] == '\n'))
+        at--;
+    return at == told ? xstrdup(told) : xstrndup(told, (size_t)(at - told));
+}
+
 void exception_info_read(yyjson_val *body, struct exception_info *ret)
 {
     yyjson_val *details = json_object(body, "details");
@@ -222,10 +233,10 @@ void exception_info_read(yyjson_val *body, struct exception_info *ret)
     if (type == NULL)
         type = json_string(details, "typeName");
     *ret = (struct exception_info){
-        .id = xstrdup(id == NULL ? "" : id),
+        .id = exception_name(id == NULL ? "" : id),
         .description = xstrdup(json_string(body, "description")),
         .break_mode = xstrdup(json_string(body, "breakMode")),
-        .type_name = xstrdup(type),
+        .type_name = exception_name(type),
         .message = xstrdup(json_string(details, "message")),
         .stack_trace = xstrdup(json_string(details, "stackTrace")),
     };

@@ -150,6 +150,8 @@ void variables_free(struct variable *variables, size_t count);
 void scope_read(yyjson_val *object, struct scope *ret);
 void scope_done(struct scope *scope);
 void scopes_free(struct scope *scopes, size_t count);
+/* debugpy writes a note for its user behind the name; heap memory of the caller's. */
+char *exception_name(const char *told);
 void exception_info_read(yyjson_val *body, struct exception_info *ret);
 void exception_info_done(struct exception_info *info);
 const char *breakpoint_kind_name(enum breakpoint_kind kind); /* "source", "function", … */

@@ -21,6 +21,7 @@
       "names no signal when it stops for one, and reports a death by a signal as exit code 0; its convenience variables "      \
       "know both")                                                                                                             \
     X(SIGNAL_AS_EXIT_CODE, "signal_as_exit_code", "reports a death by a signal as that signal's number")                       \
+    X(SIGNAL_NEGATED, "signal_negated", "reports a death by a signal as 256 less that signal's number")                      \
     X(JS_EXIT_TEXT, "js_exit_text", "tells an exit code only in its root's output, `Process exited with code N`")              \
     X(DLV_EXIT_TEXT, "dlv_exit_text", "tells an exit code only in its output, `Process N has exited with status M`")           \
     /* output */                                                                                                               \

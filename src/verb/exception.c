@@ -16,7 +16,7 @@ static void add_cause(struct exception_details *details, yyjson_val *object, int
     if (type == NULL)
         type = json_string(object, "typeName");
     details->causes[details->count++] = (struct exception_cause){
-        .type_name = xstrdup(type),
+        .type_name = exception_name(type),
         .message = xstrdup(json_string(object, "message")),
         .evaluate_name = xstrdup(json_string(object, "evaluateName")),
         .stack_trace = xstrdup(json_string(object, "stackTrace")),
@@ -32,7 +32,7 @@ void exception_details_read(yyjson_val *body, struct exception_details *ret)
 {
     const char *id = json_string(body, "exceptionId");
     *ret = (struct exception_details){
-        .id = xstrdup(id == NULL ? "" : id),
+        .id = exception_name(id == NULL ? "" : id),
         .description = xstrdup(json_string(body, "description")),
         .break_mode = xstrdup(json_string(body, "breakMode")),
         .causes = xcalloc(LIMIT_EXCEPTION_CAUSES, sizeof(*ret->causes)),

@@ -53,7 +53,7 @@ struct packet_view {
     enum render_context context;
     const char *project;
     const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
-    bool ends_thread;    /* an exception that nobody catches ends the stopped thread alone */
+    const char *ends;    /* what an exception that nobody catches ends here; NULL: the program */
     const char *input;   /* how the program can be given input, for one that found none; NULL: not said */
     bool offers_source;  /* the caller has dap_source, which reads what only the debugger has */
     size_t frame_index;  /* the frame of the stop that the packet is about; 0: the top frame */

@@ -343,7 +343,7 @@ static void add_last_chance(struct buffer *out, const char *break_mode, const st
     buffer_add(out, sure ? "uncaught" : "not caught in the program's own code");
     buffer_add(out, ": the next dap_continue");
     line_session(out, view->session);
-    buffer_addf(out, " %s %s\n", sure ? "ends" : "may end", view->ends_thread ? "this thread, not the program" : "the program");
+    buffer_addf(out, " %s %s\n", sure ? "ends" : "may end", view->ends ? view->ends : "the program");
 }
 
 /* A program that is started without a terminal has nothing to read; Python says so in these words. */

@@ -64,9 +64,13 @@ static bool is_comparable(const struct named *named, const struct stop *stop)
     return same_depth && stop->thread_id == named->remembered_thread;
 }
 
-static bool ends_thread_alone(const struct session *session, const struct stop *stop)
+static const char *what_ends(const struct session *session, const struct stop *stop)
 {
-    return session_quirk(session, QUIRK_ENDS_THREADS) && stop->has_thread && stop->adapter_thread_id != 1;
+    if (session_quirk(session, QUIRK_ENDS_THREADS) && stop->has_thread && stop->adapter_thread_id != 1)
+        return "this thread, not the program";
+    if (stop->child != NULL && !session_quirk(session, QUIRK_PROGRAM_IS_CHILD))
+        return "this child, not the program";
+    return NULL;
 }
 
 static void add_packet(struct call *call)
@@ -87,7 +91,7 @@ static void add_packet(struct call *call)
         .context = call_context(call),
         .project = call->world->project,
         .session = call_session_name(call),
-        .ends_thread = ends_thread_alone(session, stop),
+        .ends = what_ends(session, stop),
         .input =
             call_offers(call, "dap_send_input") ? "dap_launch terminal=true gives it a terminal, dap_send_input types there" : NULL,
         .offers_source = call_offers(call, "dap_source"),

@@ -14,6 +14,27 @@ def test_program_that_kills_itself(t, target):
     result = state(target.launch("signals", args=[str(int(signal.SIGKILL))]), "terminated")
     check(result.get("exit_code") != 0, "killed is not success", result)
     within(result.seconds, 10, "the end is seen at once")
+    if target.adapter == "debugpy":  # exit code 247 names nothing
+        contains(result.text, "Debuggee exited: a death by signal 9, SIGKILL, is told so)")
+
+
+def test_crash_below_python(t):
+    # A crash of native code in Python has no stop and no trace, and exit code 245 did not look like one: what shows the place is said.
+    target = t.target("debugpy")
+    result = state(target.launch("signals", args=[str(int(signal.SIGSEGV))]), "terminated")
+    contains(result.text, "a death by signal 11, SIGSEGV, is told so; launched with env PYTHONFAULTHANDLER=1 it prints where")
+    result = state(target.launch("signals", args=[str(int(signal.SIGSEGV))], env={"PYTHONFAULTHANDLER": "1"}), "terminated")
+    contains(result.text, "Fatal Python error: Segmentation fault")
+    equal(state(target.launch("signals"), "terminated")["termination_reason"], "Debuggee exited", "an exit is one")
+
+
+def test_exception_in_a_child(t):
+    # What a child process does not catch is its own end alone; debugpy writes a note into the name of an exception in code without a file.
+    target = t.target("debugpy")
+    text = state(target.launch("child"), "stopped").text
+    contains(text, "exception: ValueError: of the child\nuncaught: the next dap_continue ends this child, not the program\n")
+    lacks(t.good("dap_exception").text, "(note:")
+    state(t.good("dap_continue"), "terminated")
 
 
 @native

@@ -1002,7 +1002,7 @@ static void an_exception_may_end_its_thread_alone(void **state)
     (void)state;
     struct stop at = stop("exception", NULL, 0);
     struct exception_info info = { .id = (char *)"E", .break_mode = (char *)"unhandled" };
-    struct packet_view view = { .stop = &at, .exception = &info, .context = CONTEXT_NONE, .ends_thread = true };
+    struct packet_view view = { .stop = &at, .exception = &info, .context = CONTEXT_NONE, .ends = "this thread, not the program" };
     CHECK_RENDERED("exception: E\nuncaught: the next dap_continue ends this thread, not the program\n", render_packet(&out, &view));
     info.break_mode = (char *)"always";
     CHECK_RENDERED("exception: E\n", render_packet(&out, &view));
