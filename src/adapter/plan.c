@@ -86,7 +86,7 @@ static bool given_by_request(yyjson_val *template, const struct adapter_request 
         return request->env != NULL;
     if (template_is(template, "cwd"))
         return request->cwd != NULL;
-    return template_is(template, "stop_on_entry") && request->stop_on_entry;
+    return template_is(template, "stop_on_entry_always") || (template_is(template, "stop_on_entry") && request->stop_on_entry);
 }
 
 static void put(yyjson_mut_doc *doc, yyjson_mut_val *object, yyjson_val *key, yyjson_mut_val *value)
@@ -283,7 +283,20 @@ static bool can_stop_on_entry(const struct adapter_entry *entry)
         if (template_is(value, "stop_on_entry"))
             return true;
     }
-    return adapter_list_names(entry->quirks, "stops_at_start");
+    return adapter_list_names(entry->quirks, "stops_at_start") || adapter_list_names(entry->quirks, "enters_at_line_zero");
+}
+
+/* Where the adapter is always told to stop, launch_arguments can still ask for it. */
+static bool stops_on_entry(const struct adapter_entry *entry, const struct adapter_request *request)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    bool asked = request->stop_on_entry;
+    yyjson_obj_foreach(entry->launch, index, count, key, value) {
+        if (template_is(value, "stop_on_entry_always") && json_bool(request->launch_arguments, yyjson_get_str(key), false))
+            asked = true;
+    }
+    return asked;
 }
 
 static void warn(struct buffer *warnings, const struct adapter_entry *entry, const struct adapter_request *request,
@@ -394,7 +407,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .pid = request->attach_pid,
         .quirks = quirks(entry->quirks),
         .claims_wrongly = claims_wrongly(entry),
-        .stop_on_entry = request->stop_on_entry,
+        .stop_on_entry = stops_on_entry(entry, request),
         .exception_filters = exception_filters(entry, request->stop_on_exceptions, file),
         .panic_function = xstrdup(file->panic_function),
         .program = xstrdup(program),

@@ -172,6 +172,8 @@ static yyjson_mut_val *fill_string(yyjson_mut_doc *doc, yyjson_val *value, const
         return number_value(doc, values->port_text != NULL ? strtoll(values->port_text, NULL, 10) : 0);
     if (template_is(value, "stop_on_entry"))
         return yyjson_mut_bool(doc, values->stop_on_entry);
+    if (template_is(value, "stop_on_entry_always"))
+        return yyjson_mut_bool(doc, true);
     AUTO_FREE char *text = fill_text(yyjson_get_str(value), values);
     return string_value(doc, text);
 }

@@ -37,15 +37,6 @@ static bool stands_at(const struct breakpoint_list *list, size_t index, const st
            same_file(bound->source_path, frame->source_path);
 }
 
-bool breakpoints_stand_at(const struct session *session, const struct frame *frame)
-{
-    for (size_t i = 0; i < session->list_count; i++)
-        for (size_t k = 0; k < session->lists[i].count; k++)
-            if (stands_at(&session->lists[i], k, frame))
-                return true;
-    return false;
-}
-
 /* ---- before it is known whether it is a stop ---- */
 
 /* Where the program was to run to, nothing is decided. */
@@ -67,6 +58,16 @@ bool breakpoint_of_number(struct target *target, int64_t number, struct breakpoi
                 return true;
             }
         }
+    }
+    return false;
+}
+
+bool breakpoints_any_placed(const struct session *session)
+{
+    for (size_t i = 0; i < session->list_count; i++) {
+        const struct breakpoint_list *list = &session->lists[i];
+        if ((list->kind == BREAKPOINT_SOURCE || list->kind == BREAKPOINT_FUNCTION) && list->count > 0)
+            return true;
     }
     return false;
 }

@@ -141,3 +141,37 @@ void session_clear_temporary(struct session *session, session_done_fn done, void
     if (breakpoint_send_again(session, kind, path, done, user, &error) < 0)
         done(user, &error);
 }
+
+/* ---- line 0 ---- */
+
+void entry_prepare(struct session *session)
+{
+    const struct launch_plan *plan = session->plan;
+    bool wanted = plan->stop_on_entry && !plan->attach && session_quirk(session, QUIRK_ENTERS_AT_LINE_ZERO);
+    if (!wanted || plan->program == NULL || session->start_passed)
+        return;
+    temporary_forget(session);
+    struct desired_breakpoint line_0 = { .kind = BREAKPOINT_SOURCE };
+    session->temporary = (struct temporary_breakpoint){ .set = true,
+                                                        .path = xstrdup(plan->program),
+                                                        .desired = desired_breakpoints_copy(&line_0, 1) };
+}
+
+bool entry_awaited(const struct session *session)
+{
+    const struct temporary_breakpoint *temporary = &session->temporary;
+    return temporary->set && temporary->desired->kind == BREAKPOINT_SOURCE && temporary->desired->line == 0;
+}
+
+static void on_entry_taken_away(void *user, const struct error *error)
+{
+    struct session *session = user;
+    if (error != NULL)
+        session_notice(session, "the breakpoint that stopped the program on entry could not be taken away: %s", error->message);
+}
+
+void entry_done(struct session *session)
+{
+    if (entry_awaited(session))
+        session_clear_temporary(session, on_entry_taken_away, session);
+}

@@ -24,6 +24,7 @@ struct held_stop {
     struct stop stop;
     int score;
     bool by_place;  /* the adapter does not say which breakpoints were hit: the place does */
+    bool start;     /* before the program's first line, whatever stands there: the adapter has decided nothing about it */
     bool tells;     /* the program is to stay here */
     bool evaluates; /* its request calls functions of the program, maybe */
     bool dropped;   /* of no interest any more, but its request is under way */
@@ -186,7 +187,7 @@ static void stays(struct held_stop *held, struct breakpoint_row *row)
 {
     held->tells = true;
     stop_add_number(&held->stop, row->desired->number);
-    row->bound->counts.stops++;
+    row->bound->counts.stops += row->emulated != 0 ? 1 : 0; /* the others are counted with the stop */
     next_breakpoint(held);
 }
 
@@ -249,20 +250,32 @@ static bool write_log(struct held_stop *held, struct breakpoint_row *row)
     return false;
 }
 
-static bool wants_frame(const struct breakpoint_row *row)
+/* What of it is decided here. */
+static unsigned parts_of(const struct held_stop *held, const struct breakpoint_row *row)
 {
-    bool log = (row->emulated & EMULATED_LOG) != 0 && strchr(row->desired->log_message, '{') != NULL;
-    return log || (row->emulated & EMULATED_CONDITION) != 0;
+    const struct desired_breakpoint *desired = row->desired;
+    if (!held->start)
+        return row->emulated;
+    return (desired->condition != NULL ? EMULATED_CONDITION : 0) | (desired->hit_condition != NULL ? EMULATED_HITS : 0) |
+           (desired->log_message != NULL ? EMULATED_LOG : 0);
+}
+
+static bool wants_frame(const struct breakpoint_row *row, unsigned parts)
+{
+    bool log = (parts & EMULATED_LOG) != 0 && strchr(row->desired->log_message, '{') != NULL;
+    return log || (parts & EMULATED_CONDITION) != 0;
 }
 
 /* The hit counts: is it one that the hit condition takes? */
-static bool count_hit(struct breakpoint_row *row)
+static bool count_hit(struct breakpoint_row *row, unsigned parts)
 {
     struct hit_condition wanted;
-    row->bound->counts.hits++;
-    if ((row->emulated & EMULATED_HITS) == 0 || hit_condition_read(row->desired->hit_condition, &wanted, NULL) < 0)
+    uint64_t hits = row->bound->counts.hits + 1;
+    if (row->emulated != 0)
+        row->bound->counts.hits = hits;
+    if ((parts & EMULATED_HITS) == 0 || hit_condition_read(row->desired->hit_condition, &wanted, NULL) < 0)
         return true;
-    return hit_condition_holds(&wanted, row->bound->counts.hits);
+    return hit_condition_holds(&wanted, hits);
 }
 
 /* True: an answer is awaited. */
@@ -275,15 +288,17 @@ static bool decide_breakpoint(struct held_stop *held)
     }
     if (held->message != NULL)
         return write_log(held, &row);
-    if (!held->frames_asked && wants_frame(&row)) {
+    unsigned parts = parts_of(held, &row);
+    if (!held->frames_asked && wants_frame(&row, parts)) {
         ask_frames(held, held->stop.adapter_thread_id);
         return true;
     }
-    if (!held->arrived) {
-        held->arrived = row.bound->hit = true;
+    if (!held->arrived && row.emulated != 0) {
+        row.bound->hit = true;
         row.bound->counts.arrivals++;
     }
-    bool has_condition = (row.emulated & EMULATED_CONDITION) != 0;
+    held->arrived = true;
+    bool has_condition = (parts & EMULATED_CONDITION) != 0;
     if (has_condition && !held->condition_held) {
         if (held->frame_count > 0)
             ask_value(held, row.desired->condition, strlen(row.desired->condition), on_condition);
@@ -291,9 +306,9 @@ static bool decide_breakpoint(struct held_stop *held)
             cannot_decide(held, &row, "the adapter gives no frame");
         return held->frame_count > 0;
     }
-    if (!count_hit(&row))
+    if (!count_hit(&row, parts))
         next_breakpoint(held);
-    else if ((row.emulated & EMULATED_LOG) != 0)
+    else if ((parts & EMULATED_LOG) != 0)
         return write_log(held, &row);
     else
         stays(held, &row);
@@ -307,7 +322,7 @@ static void take_rows(struct held_stop *held, const struct breakpoint_row *rows,
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         any = true;
-        if (rows[i].emulated != 0) {
+        if (parts_of(held, &rows[i]) != 0) {
             held->numbers[held->number_count++] = rows[i].desired->number;
             continue;
         }
@@ -315,13 +330,15 @@ static void take_rows(struct held_stop *held, const struct breakpoint_row *rows,
         stop_add_number(&held->stop, rows[i].desired->number);
     }
     /* No breakpoint of ours stands here: a step's end at most. */
-    if (!any && !(step_is_of(held->target) && held->target->session->resumed.continued))
+    if (!any && !held->start && !(step_is_of(held->target) && held->target->session->resumed.continued))
         held->tells = true;
 }
 
 /* True: an answer is awaited. */
 static bool decide_stop(struct held_stop *held)
 {
+    if (held->start && !breakpoints_any_placed(held->target->session))
+        held->by_place = false;
     if (held->by_place && !held->frames_asked) {
         ask_frames(held, held->stop.adapter_thread_id);
         return true;
@@ -486,6 +503,24 @@ static void leave_beside_stop(struct target *target, struct held_stop *held)
         emulation_forget(target);
 }
 
+/* The start is told when it was asked for, or for a breakpoint that stands there. */
+static bool tells_start(struct target *target, struct held_stop *held)
+{
+    struct session *session = target->session;
+    if (!held->start)
+        return false;
+    session->start_passed = true;
+    entry_done(session);
+    if (!session->plan->stop_on_entry && !held->tells)
+        return false;
+    xreplace(&held->stop.reason, session->plan->stop_on_entry ? "entry" : "breakpoint");
+    xreplace(&held->stop.description, NULL);
+    xreplace(&held->stop.text, NULL);
+    held->stop.hit_count = 0;
+    tell(target, held);
+    return true;
+}
+
 /* All that is held of the target is decided. */
 static void finish(struct target *target)
 {
@@ -494,7 +529,8 @@ static void finish(struct target *target)
     struct held_stop *newest = target->held;
     while (newest->next != NULL)
         newest = newest->next;
-    session->start_passed = true;
+    if (tells_start(target, newest))
+        return;
     if (speaker != NULL) {
         tell(target, speaker);
         return;
@@ -516,6 +552,8 @@ static void run(struct target *target)
     if (is_over(target))
         emulation_forget(target);
     struct held_stop *held = target->held;
+    if (held != NULL && held->start && !target->session->launch.configured)
+        return;
     while (held != NULL && held->request == 0) {
         if (decide_stop(held))
             return;
@@ -532,21 +570,30 @@ static bool is_step_end(const struct target *target, const struct stop *stop)
     return step_is_of(target) && target->session->resumed.continued && strcmp(stop->reason, "step") == 0;
 }
 
-/* Is this the stop at the start that was asked for? */
-static bool is_wanted_start(const struct session *session)
+void emulation_configured(struct target *target)
 {
-    return !session->start_passed && session->plan->stop_on_entry && session_quirk(session, QUIRK_STOPS_AT_START);
+    if (target->held != NULL)
+        run(target);
+}
+
+/* Some adapters stop before the program's first line, asked for or not. */
+static bool is_start(const struct target *target, const struct stop *stop)
+{
+    const struct session *session = target->session;
+    if (session->start_passed || session->plan->attach || target->channel != 0 || !stop->has_thread)
+        return false;
+    return session_quirk(session, QUIRK_STOPS_AT_START) || (entry_awaited(session) && strstr(stop->reason, "break") != NULL);
 }
 
 static bool concerns(struct target *target, const struct stop *stop, struct breakpoint_row *rows, size_t *ret_count,
                      bool *ret_by_place)
 {
-    struct session *session = target->session;
     *ret_count = 0;
     *ret_by_place = false;
-    if (!stop->has_thread || is_wanted_start(session))
+    if (!stop->has_thread)
         return false;
-    if (is_step_end(target, stop))
+    *ret_by_place = is_start(target, stop);
+    if (*ret_by_place || is_step_end(target, stop))
         return true;
     if (strstr(stop->reason, "break") == NULL || !breakpoints_any_emulated(target))
         return false;
@@ -563,11 +610,18 @@ bool emulation_takes(struct target *target, struct stop *stop, int score)
     struct breakpoint_row rows[BREAKPOINTS_OF_A_STOP];
     size_t count;
     bool by_place;
+    bool start = is_start(target, stop);
     bool concerned = concerns(target, stop, rows, &count, &by_place);
     if (!concerned && target->held == NULL)
         return false;
+    if (start && target->held != NULL) { /* another event for the same stop */
+        stop_done(stop);
+        return true;
+    }
     struct held_stop *held = xcalloc(1, sizeof(*held));
-    *held = (struct held_stop){ .target = target, .stop = *stop, .score = score, .by_place = by_place, .tells = !concerned };
+    *held = (struct held_stop){
+        .target = target, .stop = *stop, .score = score, .by_place = by_place, .start = start, .tells = !concerned
+    };
     buffer_init(&held->log, LIMIT_TEXT_BYTES);
     if (concerned && count > 0)
         take_rows(held, rows, count);

@@ -212,7 +212,7 @@ struct session {
     struct process_facts process_facts;
     enum debuggee_fate fate;
     bool was_stopped;  /* when its end began */
-    bool start_passed; /* the stop at the start that some adapters make unasked was passed */
+    bool start_passed; /* it is decided about the stop at the start that some adapters make unasked */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;
@@ -418,6 +418,12 @@ bool panic_passes(struct session *session); /* the program catches it, and goes 
 bool emulation_takes(struct target *target, struct stop *stop, int score);
 void emulation_forget(struct target *target); /* it has ended, or goes on by itself */
 void emulation_forget_all(struct session *session);
+void emulation_configured(struct target *target); /* now it can be decided about a stop at the start */
+
+/* breakpoint_temporary.c */
+void entry_prepare(struct session *session); /* the program is to stop at its first line, which the adapter knows as line 0 */
+bool entry_awaited(const struct session *session);
+void entry_done(struct session *session);
 
 /* execution.c */
 const char *resume_command_name(enum resume_kind kind);
@@ -471,11 +477,11 @@ struct breakpoint_row {
 };
 unsigned breakpoint_emulated(const struct target *target, const struct desired_breakpoint *breakpoint); /* breakpoint_native.c */
 bool breakpoints_any_emulated(struct target *target);
+bool breakpoints_any_placed(const struct session *session); /* of those that can stand where the program stands */
 bool breakpoint_of_number(struct target *target, int64_t number, struct breakpoint_row *ret); /* false: none that is enabled */
 size_t breakpoints_hit(struct target *target, const struct stop *stop, struct breakpoint_row *ret_rows, size_t most); /* by ids */
 size_t breakpoints_at(struct target *target, const struct frame *frame, struct breakpoint_row *ret_rows,
                       size_t most); /* by place */
-bool breakpoints_stand_at(const struct session *session, const struct frame *frame);
 void breakpoints_free(struct session *session);
 
 /* output.c */

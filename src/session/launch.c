@@ -259,6 +259,7 @@ static void configuration_end(struct configuration *configuration)
     if (session_quirk(session, QUIRK_LAUNCH_LAST))
         send_launch(session);
     launch_check(session);
+    emulation_configured(target);
 }
 
 static void configuration_advance(struct configuration *configuration)
@@ -295,6 +296,7 @@ void launch_on_initialized(struct target *target)
     if (target->channel == 0) {
         session->launch.initialized = true;
         timer_stop(&session->startup_timer);
+        entry_prepare(session);
     }
     struct configuration *configuration = xcalloc(1, sizeof(*configuration));
     configuration->target = target;

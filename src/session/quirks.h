@@ -8,6 +8,10 @@
     /* starting, attaching and ending */                                                                                       \
     X(LAUNCH_LAST, "launch_last", "wants `launch` after `configurationDone`")                                                  \
     X(STOPS_AT_START, "stops_at_start", "stops before the first line, asked for or not")                                       \
+    X(ENTERS_AT_LINE_ZERO, "enters_at_line_zero",                                                                              \
+      "takes a breakpoint in line 0 for the program's first line with code: that stops it on entry")                           \
+    X(WAITS_UNTOLD, "waits_untold",                                                                                            \
+      "waits for the configuration in a stop of its own, which it goes on from by itself, and sometimes tells of it")          \
     X(STOPS_AT_ATTACH, "stops_at_attach", "leaves a process that it has attached to standing")                                 \
     X(LEAVES_HALTED, "leaves_halted", "leaves a program standing, with our breakpoints in it, when it stands and we leave")    \
     X(STAYS, "stays", "listens for the next client when its session is over")                                                  \

@@ -67,34 +67,6 @@ static void announce(struct session *session)
         waits_finish(session, WAIT_STOPPED, last);
 }
 
-static void on_passed(void *user, const struct error *error)
-{
-    struct session *session = user;
-    if (error == NULL)
-        return;
-    session_notice(session, "the stop at the program's start could not be left: %s", error->message);
-    if (session->state == SESSION_STOPPED && session->has_stop && session->stop.settled)
-        announce(session);
-}
-
-/* Some adapters always stop before the program's first line. Nobody asked: go on, unless a breakpoint stands there. */
-static bool passes_start(struct session *session)
-{
-    if (session->start_passed || !session_quirk(session, QUIRK_STOPS_AT_START))
-        return false;
-    session->start_passed = true;
-    const struct stop *stop = &session->stop;
-    if (session->plan->stop_on_entry || stop->hit_count > 0 || !stop->has_thread)
-        return false;
-    if (stop->frame_count > 0 && breakpoints_stand_at(session, &stop->frames[0]))
-        return false;
-    session_resume(session, &(struct resume){ .kind = RESUME_CONTINUE }, on_passed, session, NULL);
-    if (session->state == SESSION_RUNNING && (!session->launch.answered || !session->launch.configured))
-        session_set_state(session, SESSION_LAUNCHING);
-    launch_check(session);
-    return true;
-}
-
 static void settle(struct session *session)
 {
     session->frames_request = 0;
@@ -105,7 +77,7 @@ static void settle(struct session *session)
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;
     breakpoints_on_stop(session);
-    if (!passes_start(session) && !panic_passes(session))
+    if (!panic_passes(session))
         announce(session);
 }
 
@@ -466,6 +438,7 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
         target->last_thread = stop->adapter_thread_id;
     }
     session->pause_wanted = false;
+    session->start_passed = session->start_passed || session_quirk(session, QUIRK_STOPS_AT_START);
     target->has_left = false;
     stop_forget_former(target);
     if (!same_stop)
@@ -512,6 +485,13 @@ static bool is_call(const struct target *target, yyjson_val *body)
     return session_quirk(target->session, QUIRK_CALLS_AS_RESUMES) && reason != NULL && strcmp(reason, "function call") == 0;
 }
 
+/* In which it waits for the configuration. */
+static bool is_own_wait(const struct target *target)
+{
+    const struct session *session = target->session;
+    return session_quirk(session, QUIRK_WAITS_UNTOLD) && !session->plan->attach && !session->launch.configured;
+}
+
 void stop_returned(struct target *target, int64_t thread_id)
 {
     yyjson_mut_val *body;
@@ -531,7 +511,7 @@ void stop_on_event(struct target *target, yyjson_val *body)
     struct session *session = target->session;
     if (session->finalised || session->end_phase != END_NONE || target->gone)
         return;
-    if (is_call(target, body))
+    if (is_call(target, body) || is_own_wait(target))
         return;
     struct stop stop;
     stop_read(target, body, &stop);

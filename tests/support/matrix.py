@@ -20,7 +20,6 @@ STEPS = (
 
 IMPOSSIBLE = {
     ("rdbg", "exception or signal"): "stops at every exception or at none, not at those alone that nobody catches",
-    ("rdbg", "stop on entry"): "cannot over DAP; a breakpoint in the first line does it",
     ("perl", "exception or signal"): "knows no exceptions: the program ends, with its message and exit code 255",
     ("perl", "step out"): "would end the program by it, so that it is refused",
     ("gdb", "completions"): "does not claim them before its version 18",
@@ -44,7 +43,7 @@ IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capa
     ("write memory", "supportsWriteMemoryRequest", ("debugpy", "lldb-dap", "dlv", "rdbg", "perl")),
     ("disassemble", "supportsDisassembleRequest", ("debugpy", "js-debug", "rdbg", "perl")),
     ("modules", "supportsModulesRequest", ("dlv", "js-debug", "rdbg")),
-    ("loaded sources", "supportsLoadedSourcesRequest", ("debugpy", "lldb-dap", "codelldb", "dlv", "rdbg"))) for name in names})
+    ("loaded sources", "supportsLoadedSourcesRequest", ("debugpy", "lldb-dap", "codelldb", "dlv"))) for name in names})
 IMPOSSIBLE["perl", "modules"] = "claims it, and does not know the request"
 IMPOSSIBLE.update({(name, "source by reference"): "gives files only, whether they are there or not"
                    for name in ("gdb", "lldb-dap", "dlv", "rdbg", "perl")})

@@ -292,10 +292,11 @@ static void rdbg(void **state)
     assert_string_equal(made->adapter_id, "rdbg");
     assert_int_equal(made->command.transport, SESSION_UNIX);
     assert_null(made->command.announcement);
-    assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM | QUIRK_HIDES_FAILURES | QUIRK_RETURNS_UNTOLD | QUIRK_LOOKS_AT_ONE_THREAD);
+    assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM | QUIRK_WAITS_UNTOLD | QUIRK_ENTERS_AT_LINE_ZERO | QUIRK_HIDES_FAILURES |
+                                       QUIRK_RETURNS_UNTOLD | QUIRK_LOOKS_AT_ONE_THREAD);
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     assert_string_equal(made->command.cwd, cwd);
-    check_list(scratch, made->command.argv, "@/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/a.rb|a b|c");
+    check_list(scratch, made->command.argv, "@/bin/rdbg|--stop-at-load|--open|--sock-path=$SOCKET|--|@/work/a.rb|a b|c");
     check_list(scratch, made->command.env, "RUBY_DEBUG_LOG_LEVEL=FATAL|A=1|GONE");
     check_arguments(scratch, made, "{\"localfs\":true}");
     launch_plan_free(made);
@@ -306,10 +307,10 @@ static void rdbg_of_the_project(void **state)
 {
     const char *scratch = *state;
     program(scratch, "bin/rdbg3.1");
-    check_command(scratch, "work/deep/a.rb", "@/bin/rdbg3.1|--open|--sock-path=$SOCKET|--|@/work/deep/a.rb|a b|c");
+    check_command(scratch, "work/deep/a.rb", "@/bin/rdbg3.1|--stop-at-load|--open|--sock-path=$SOCKET|--|@/work/deep/a.rb|a b|c");
     program(scratch, "work/vendor/bundle/ruby/3.1.0/bin/rdbg");
     check_command(scratch, "work/deep/a.rb",
-                  "@/work/vendor/bundle/ruby/3.1.0/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/deep/a.rb|a b|c");
+                  "@/work/vendor/bundle/ruby/3.1.0/bin/rdbg|--stop-at-load|--open|--sock-path=$SOCKET|--|@/work/deep/a.rb|a b|c");
 }
 
 /* A gem's program looks for the gem where Ruby's own lie, and would fail, or load another version; and Dapple's setting must not hide the
@@ -343,7 +344,7 @@ static void perl(void **state)
     check_list(scratch, made->command.argv,
                "@/bin/perl|-MPerl::LanguageServer|-e|Perl::LanguageServer::run|--|--port|$PORT|--nostdio|--version|2.5.0");
     check_arguments(scratch, made,
-                    "{\"program\":\"@/work/a.pl\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\",\"env\":{},\"stopOnEntry\":false,"
+                    "{\"program\":\"@/work/a.pl\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\",\"env\":{},\"stopOnEntry\":true,"
                     "\"reloadModules\":false}");
     launch_plan_free(made);
 }
@@ -452,19 +453,45 @@ static void dotnet_and_dart(void **state)
 
 /* ---- all ---- */
 
-/* Asked to stop on entry, an adapter that cannot would run the program to its end without a word. */
+/* Asked to stop on entry, an adapter that cannot would run the program to its end without a word. One that has a way of its own is not warned of. */
 static void no_stop_on_entry(void **state)
 {
     const char *scratch = *state;
+    AUTO_FREE char *path = scratch_file(scratch, "work/a.exs", "");
+    free(scratch_file(scratch, "work/mix.exs", ""));
+    program(scratch, "adapters/elixir-ls/debug_adapter.sh");
     program(scratch, "bin/rdbg");
-    AUTO_FREE char *path = scratch_file(scratch, "work/a.rb", "");
     AUTO_BUFFER struct buffer warnings;
     buffer_init(&warnings, 4096);
     struct launch_plan *made = NULL;
     struct adapter_request request = { .program = path, .cwd = scratch, .stop_on_entry = true };
     assert_int_equal(adapter_plan(catalog_find("rdbg"), &request, &made, &warnings, NULL), 0);
-    assert_string_equal(warnings.data, "rdbg cannot stop on entry: set a breakpoint in the first line that is to be seen\n");
+    assert_string_equal(warnings.data, "");
     launch_plan_free(made);
+    assert_int_equal(adapter_plan(catalog_find("elixir-ls"), &request, &made, &warnings, NULL), 0);
+    assert_string_equal(warnings.data, "elixir-ls cannot stop on entry: set a breakpoint in the first line that is to be seen\n");
+    launch_plan_free(made);
+}
+
+/* Perl's adapter is always told to stop on entry; launch arguments of an editor's can still ask to see that stop, and cannot switch it off. */
+static void an_entry_that_is_always_made(void **state)
+{
+    const char *scratch = *state;
+    program(scratch, "bin/perl");
+    AUTO_FREE char *lib = scratch_path(scratch, "lib");
+    setenv("PERL5LIB", lib, 1);
+    free(scratch_file(scratch, "lib/Perl/LanguageServer.pm", ""));
+    for (int asked = 0; asked <= 1; asked++) {
+        const char *text = asked ? "{\"stopOnEntry\":true}" : "{\"stopOnEntry\":false}";
+        yyjson_doc *given = yyjson_read(text, strlen(text), 0);
+        struct launch_plan *made =
+            plan(scratch, "work/a.pl", (struct adapter_request){ .launch_arguments = yyjson_doc_get_root(given) });
+        yyjson_doc_free(given);
+        yyjson_mut_val *arguments = yyjson_mut_doc_get_root(made->arguments);
+        assert_true(yyjson_mut_get_bool(yyjson_mut_obj_get(arguments, "stopOnEntry")));
+        assert_int_equal(made->stop_on_entry, asked);
+        launch_plan_free(made);
+    }
 }
 
 /* A message that names ${adapters} would send its reader into this catalog. */
@@ -485,8 +512,9 @@ static void odd_project_folder(void **state)
 {
     const char *scratch = *state;
     program(scratch, "work/[x]*/vendor/bundle/ruby/3.1.0/bin/rdbg");
-    check_command(scratch, "work/[x]*/a.rb",
-                  "@/work/[x]*/vendor/bundle/ruby/3.1.0/bin/rdbg|--open|--sock-path=$SOCKET|--|@/work/[x]*/a.rb|a b|c");
+    check_command(
+        scratch, "work/[x]*/a.rb",
+        "@/work/[x]*/vendor/bundle/ruby/3.1.0/bin/rdbg|--stop-at-load|--open|--sock-path=$SOCKET|--|@/work/[x]*/a.rb|a b|c");
 }
 
 /* Nothing at all is here: each says what was looked for, and how it is installed. */
@@ -525,6 +553,7 @@ int main(void)
         TEST(elixir),
         TEST(dotnet_and_dart),
         TEST(no_stop_on_entry),
+        TEST(an_entry_that_is_always_made),
         TEST(places_in_messages),
         TEST(odd_project_folder),
         TEST(all_missing),

@@ -862,39 +862,140 @@ static void a_step_out_that_would_end_the_program(void **state)
     rig_close(&rig);
 }
 
-/* Some adapters stop before the first line although nobody asked. The stop is passed in silence, unless it was asked for or a breakpoint
- * stands there. */
+#define FIRST_LINE "{'stackFrames':[{'id':7,'name':'main','line':3,'column':1,'source':{'path':'/w/a.py'}}]}"
+
+/* Some adapters stop before the first line although nobody asked, and before they can be configured. It is decided when they are: the stop is
+ * passed in silence, unless it was asked for or a breakpoint stands there. The adapter goes on from there by that line, so what a breakpoint
+ * in it asks for is done here, also what the adapter does itself elsewhere. (A program's first line could not be stopped in with Perl.) */
 static void the_stop_at_the_start(void **state)
 {
     (void)state;
-    enum { UNASKED, ASKED, BREAKPOINT_THERE, CASES };
-    for (int i = 0; i < CASES; i++) {
+    enum { STOPS, ENTERS, PASSES };
+    static const struct {
+        const char *name;
+        bool asked, breakpoint;
+        struct desired_breakpoint at;
+        const char *value; /* of the condition */
+        int end;
+        uint64_t hits;
+    } cases[] = {
+        { .name = "unasked", .end = PASSES },
+        { .name = "asked", .asked = true, .end = ENTERS },
+        { .name = "breakpoint", .breakpoint = true, .end = STOPS, .hits = 1 },
+        { .name = "elsewhere", .breakpoint = true, .at = { .line = 4 }, .end = PASSES },
+        { .name = "condition", .breakpoint = true, .at = { .condition = (char *)"a" }, .value = "true", .end = STOPS, .hits = 1 },
+        { .name = "false", .breakpoint = true, .at = { .condition = (char *)"a" }, .value = "false", .end = PASSES },
+        { .name = "count", .breakpoint = true, .at = { .hit_condition = (char *)"2" }, .end = PASSES, .hits = 1 },
+        { .name = "log", .breakpoint = true, .at = { .log_message = (char *)"here" }, .end = PASSES, .hits = 1 },
+        { .name = "both", .asked = true, .breakpoint = true, .end = ENTERS, .hits = 1 },
+        { .name = "asked, false",
+          .asked = true,
+          .breakpoint = true,
+          .at = { .condition = (char *)"a" },
+          .value = "0",
+          .end = ENTERS },
+        { .name = "asked, log",
+          .asked = true,
+          .breakpoint = true,
+          .at = { .log_message = (char *)"here" },
+          .end = ENTERS,
+          .hits = 1 },
+    };
+    for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+        size_t at = i / 2;
+        bool early = i % 2 == 0;
         struct rig rig;
         open_with(&rig, QUIRK_STOPS_AT_START);
-        rig.stop_on_entry = i == ASKED;
-        if (i == BREAKPOINT_THERE)
-            rig_break(&rig, "/w/a.py", 3, NULL);
+        rig.stop_on_entry = cases[at].asked;
+        struct desired_breakpoint wanted = cases[at].at;
+        wanted.line = wanted.line == 0 ? 3 : wanted.line;
+        if (cases[at].breakpoint)
+            assert_int_equal(session_set_breakpoints(rig.session, "/w/a.py", &wanted, 1, on_list_set, NULL, NULL), 0);
         rig_launch(&rig, NULL);
         rig_connect(&rig);
         rig_answer(&rig, "initialize", CAPABILITIES);
+        rig_wait(&rig, 30000);
+        if (early)
+            rig_event(&rig, "stopped", "{'reason':'break','threadId':1,'allThreadsStopped':true}");
         rig_event(&rig, "initialized", NULL);
-        if (i == BREAKPOINT_THERE)
-            rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true,'line':3}]}");
+        assert_int_equal(rig_count(&rig, "continue") + rig_count(&rig, "stackTrace"), 0); /* not before the breakpoints are set */
+        if (cases[at].breakpoint)
+            rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true}]}");
         rig_answer(&rig, "configurationDone", NULL);
         rig_answer(&rig, "launch", NULL);
-        rig_wait(&rig, 1000);
-        rig_stop(&rig, "break", 1);
-        assert_int_equal(rig_count(&rig, "continue"), i == UNASKED ? 1 : 0);
-        assert_int_equal(session_state(rig.session), i == UNASKED ? SESSION_RUNNING : SESSION_STOPPED);
-        assert_int_equal(rig.waits, i == UNASKED ? 0 : 1);
-        if (i == UNASKED) {
+        free(session_take_notice(rig.session));
+        if (!early)
+            rig_event(&rig, "stopped", "{'reason':'break','threadId':1,'allThreadsStopped':true}");
+        if (cases[at].breakpoint)
+            rig_answer(&rig, "stackTrace", FIRST_LINE);
+        if (cases[at].value != NULL) {
+            AUTO_FREE char *value = xasprintf("{'result':'%s','variablesReference':0}", cases[at].value);
+            rig_answer(&rig, "evaluate", value);
+        }
+        if (cases[at].end != PASSES)
+            rig_answer(&rig, "stackTrace", FIRST_LINE);
+        const struct stop *stop = session_stop(rig.session);
+        if (rig_count(&rig, "continue") != (cases[at].end == PASSES) || (stop != NULL) != (cases[at].end != PASSES))
+            fail_msg("%s", cases[at].name);
+        assert_int_equal(session_state(rig.session), cases[at].end == PASSES ? SESSION_RUNNING : SESSION_STOPPED);
+        assert_int_equal(rig.waits, cases[at].end == PASSES ? 0 : 1);
+        if (stop != NULL)
+            assert_string_equal(stop->reason, cases[at].end == ENTERS ? "entry" : "breakpoint");
+        if (cases[at].breakpoint)
+            if (session_breakpoint_file(rig.session, 0)->bound[0].counts.hits != cases[at].hits)
+                fail_msg("hits: %s", cases[at].name);
+        if ((session_output_waiting(rig.session) > 0) != (wanted.log_message != NULL))
+            fail_msg("output: %s", cases[at].name);
+        if (cases[at].end == PASSES) {
             rig_answer(&rig, "continue", "{}");
-            rig_stop(&rig, "break", 1);
+            rig_stop(&rig, "step", 1);
+            assert_string_equal(session_stop(rig.session)->reason, "step"); /* the next one is no start */
             assert_int_equal(rig.waits, 1);
-            assert_int_equal(session_stop(rig.session)->number, 2); /* ids of the one that was passed must not fit this one */
         }
         rig_close(&rig);
     }
+}
+
+/* rdbg waits for its configuration in a stop of its own, which it sometimes tells of: nobody may see it, and nobody need leave it. Line 0 is its
+ * word for the first line with code: a breakpoint there, which is no breakpoint of the user's and is taken away at once, is its stop on entry. */
+static void an_entry_at_line_zero(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_with(&rig, QUIRK_WAITS_UNTOLD | QUIRK_ENTERS_AT_LINE_ZERO);
+    rig.stop_on_entry = true;
+    rig.program = "/w/a.py";
+    rig_break(&rig, "/w/a.py", 3, "a");
+    rig_launch(&rig, NULL);
+    rig_connect(&rig);
+    rig_answer(&rig, "initialize", CAPABILITIES);
+    rig_event(&rig, "stopped", "{'reason':'breakpoint','threadId':1,'allThreadsStopped':true,'text':'temporary bp'}");
+    rig_event(&rig, "initialized", NULL);
+    assert_int_equal(rig_count(&rig, "stackTrace"), 0);
+    yyjson_val *sent = json_array(rig_find(&rig, "setBreakpoints")->arguments, "breakpoints");
+    assert_int_equal(yyjson_arr_size(sent), 2);
+    assert_int_equal(json_int_or(yyjson_arr_get(sent, 1), "line", -1), 0);
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true},{'verified':true}]}");
+    rig_answer(&rig, "configurationDone", NULL);
+    rig_answer(&rig, "launch", NULL);
+    rig_wait(&rig, 30000);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_event(&rig, "stopped", "{'reason':'breakpoint','threadId':1,'allThreadsStopped':true}");
+    rig_answer(&rig, "stackTrace", FIRST_LINE);
+    rig_answer(&rig, "evaluate", "{'result':'false','variablesReference':0}");
+    sent = json_array(rig_find(&rig, "setBreakpoints")->arguments, "breakpoints");
+    assert_int_equal(yyjson_arr_size(sent), 1); /* the user's own is left */
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'verified':true}]}");
+    rig_answer(&rig, "stackTrace", FIRST_LINE);
+    assert_string_equal(session_stop(rig.session)->reason, "entry");
+    assert_int_equal(session_stop(rig.session)->number_count, 0); /* its condition does not hold */
+    assert_int_equal(rig.waits, 1);
+    session_resume(rig.session, &(struct resume){ .kind = RESUME_CONTINUE }, on_list_set, NULL, NULL);
+    rig_answer(&rig, "continue", "{}");
+    rig_stop(&rig, "breakpoint", 1);
+    assert_string_equal(session_stop(rig.session)->reason, "breakpoint");
+    assert_int_equal(session_stop(rig.session)->number_count, 1);
+    rig_close(&rig);
 }
 
 /* codelldb calls a breakpoint verified although it found no place for it. */
@@ -927,6 +1028,8 @@ int main(void)
         cmocka_unit_test(words_before_the_protocol),
         cmocka_unit_test(a_step_out_that_would_end_the_program),
         cmocka_unit_test(the_stop_at_the_start),
+        cmocka_unit_test(an_entry_at_line_zero),
+        cmocka_unit_test(an_entry_at_line_zero),
         cmocka_unit_test(a_claim_without_a_location),
         cmocka_unit_test(the_request_is_answered_before_the_connection),
         cmocka_unit_test(the_child_binds_what_the_root_only_holds),

@@ -272,6 +272,7 @@ void rig_launch(struct rig *rig, const char *const *filters)
     plan->command.env[0] = xstrdup("ADAPTERS=1");
     plan->command.transport = rig->stdio ? SESSION_STDIO : SESSION_TCP;
     plan->stop_on_entry = rig->stop_on_entry;
+    plan->program = xstrdup(rig->program);
     plan->attach = rig->attach;
     plan->quirks = rig->quirks;
     plan->panic_function = xstrdup(rig->panic_function);

@@ -25,6 +25,7 @@ struct rig {
     int terminals_killed;              /* how often it was asked for that */
     bool stdio;                        /* the adapter speaks over stdin and stdout */
     bool stop_on_entry;
+    const char *program; /* NULL: not known */
     uint32_t channel;    /* whom the adapter's side below speaks for */
     uint32_t opened[16]; /* channels that the host was asked to open */
     size_t opened_count;

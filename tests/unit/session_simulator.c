@@ -945,7 +945,9 @@ static void pause_program(struct simulation *simulation)
 {
     trace(simulation, "> pause");
     bool possible = session_state(simulation->session) == SESSION_RUNNING;
-    struct promise *promise = promise_new(simulation, KIND_DONE, 2 * session_timeouts(simulation->session)->request);
+    /* A moment, when it has just left an emulated breakpoint; the threads; the pause itself. */
+    uint64_t within = 100 + 2 * session_timeouts(simulation->session)->request;
+    struct promise *promise = promise_new(simulation, KIND_DONE, within);
     AUTO_ERROR struct error error = ERROR_INIT;
     simulation->paused = simulation->paused || possible;
     enter(simulation);
