@@ -1,0 +1,3 @@
+def twice(value):
+    result = value * 2  # mark: later
+    return result

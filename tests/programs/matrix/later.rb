@@ -1,0 +1,4 @@
+def twice(value)
+  result = value * 2 # mark: later
+  result
+end
