@@ -48,6 +48,7 @@ struct adapter_process {
     void *user;
 
     struct supervised *supervised;
+    int latch;                     /* the writing end (supervisor.h); -1: let go */
     pid_t pid;                     /* of the adapter; 0 before it runs */
     struct stream *in, *out, *err; /* the adapter's standard streams, until they become the root's */
     struct channel root;
@@ -148,12 +149,25 @@ static void on_root_end(void *user, const char *why)
 
 static void finish(struct adapter_process *process);
 
+static void release_latch(struct adapter_process *process)
+{
+    if (process->latch >= 0)
+        close(process->latch);
+    process->latch = -1;
+}
+
+static void kill_tree(struct adapter_process *process)
+{
+    release_latch(process);
+    supervised_kill(process->supervised);
+}
+
 static void on_root_failed(void *user, const char *why)
 {
     struct adapter_process *process = ((struct channel *)user)->process;
     error_set(&process->failure, ERROR_TRANSPORT, "%s", why);
     if (process->supervised)
-        supervised_kill(process->supervised);
+        kill_tree(process);
     else
         finish(process);
 }
@@ -181,6 +195,7 @@ static void close_all(struct adapter_process *process)
         drop_child(process->children);
     wire_free(process->root.wire);
     process->root.wire = NULL;
+    release_latch(process);
     supervised_free(process->supervised);
     process->supervised = NULL;
     meeting_done(&process->meeting);
@@ -389,9 +404,12 @@ static void take_our_ends(struct adapter_process *process, int pipes[STREAMS][2]
 
 static int spawn(struct adapter_process *process, struct error *ret_error)
 {
-    int pipes[STREAMS][2];
+    int pipes[STREAMS][2], latch[2];
     if (open_pipes(pipes, ret_error) != 0)
         return -1;
+    if (pipe2(latch, O_CLOEXEC) != 0)
+        latch[0] = latch[1] = -1; /* it goes without */
+    process->latch = latch[1];
     char **argv = meeting_arguments(&process->meeting);
     char **env = meeting_environment(&process->meeting);
     const struct supervised_command command = { .argv = argv,
@@ -399,6 +417,7 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
                                                 .env = env,
                                                 .socket = process->meeting.socket_path,
                                                 .gentle = process->command->gentle,
+                                                .latch = latch[0],
                                                 .in = pipes[IN][0],
                                                 .out = pipes[OUT][1],
                                                 .err = pipes[ERR][1] };
@@ -408,6 +427,8 @@ static int spawn(struct adapter_process *process, struct error *ret_error)
     close(pipes[IN][0]);
     close(pipes[OUT][1]);
     close(pipes[ERR][1]);
+    if (latch[0] >= 0)
+        close(latch[0]);
     take_our_ends(process, pipes);
     return process->supervised ? 0 : -1;
 }
@@ -427,6 +448,7 @@ static void start(struct adapter_process *process)
     process->starts++;
     process->gone = false;
     process->pid = 0;
+    process->latch = -1;
     ring_clear(&process->tail);
     process->root = (struct channel){ .process = process, .id = ADAPTER_ROOT };
     process->root.wire = wire_new(process->loop, &root_events, &process->root);
@@ -532,7 +554,7 @@ void adapter_process_terminate(struct adapter_process *process)
 void adapter_process_kill(struct adapter_process *process)
 {
     if (!hang_up_soon(process) && process->supervised)
-        supervised_kill(process->supervised);
+        kill_tree(process);
 }
 
 /* The ports as text: "port 1", "ports 1, 2". */
@@ -562,6 +584,11 @@ char *adapter_process_explain_wait(const struct adapter_process *process)
 bool adapter_process_is_gentle(const struct adapter_process *process)
 {
     return process->command->gentle;
+}
+
+int adapter_process_latch(const struct adapter_process *process)
+{
+    return process->latch;
 }
 
 int adapter_process_descriptor(const struct adapter_process *process)

@@ -77,5 +77,8 @@ char *adapter_process_explain_wait(const struct adapter_process *process);
 /* It holds a process that is not ours, and is to be given time. */
 bool adapter_process_is_gentle(const struct adapter_process *process);
 
+/* For the terminals of its programs: the adapter is killed after what holds this (supervisor.h). -1: there is nothing to hold. */
+int adapter_process_latch(const struct adapter_process *process);
+
 /* Hangs up (POLLHUP) when the tree is gone; -1 when it is, or never was. */
 int adapter_process_descriptor(const struct adapter_process *process);

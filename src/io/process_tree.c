@@ -134,14 +134,22 @@ static bool is_below_us(const struct node *node)
 
 static size_t signal_children(const struct node *node, const struct pid_list *children, int signal);
 
+static bool send_to(const struct node *node, int signal)
+{
+    return syscall(SYS_pidfd_send_signal, node->pidfd, signal, NULL, 0) == 0;
+}
+
 /* The children are listed before their parent hears the signal: of one that died of it there would be nothing to read. */
 static size_t signal_node(const struct node *node, int signal)
 {
     struct pid_list children = { 0 };
     process_children(node->pid, &children);
+    bool children_first = signal == SIGKILL;
     size_t reached = 0;
-    if (is_below_us(node) && syscall(SYS_pidfd_send_signal, node->pidfd, signal, NULL, 0) == 0)
-        reached = 1 + signal_children(node, &children, signal);
+    if (is_below_us(node) && (children_first || send_to(node, signal))) {
+        reached = signal_children(node, &children, signal);
+        reached += !children_first || send_to(node, signal);
+    }
     pid_list_done(&children);
     return reached;
 }
@@ -170,4 +178,10 @@ size_t process_tree_signal(int signal)
     size_t reached = signal_children(&self, &children, signal);
     pid_list_done(&children);
     return reached;
+}
+
+size_t process_tree_kill(void)
+{
+    process_tree_signal(SIGSTOP);
+    return process_tree_signal(SIGKILL);
 }

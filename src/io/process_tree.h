@@ -19,9 +19,14 @@ pid_t process_parent(pid_t pid, bool *ret_ended);
 void process_children(pid_t pid, struct pid_list *list);
 void process_children_by_scan(pid_t pid, struct pid_list *list);
 
-/* Sends a signal to every living process below the calling one, parents first; returns how many were reached.
+/* Sends a signal to every living process below the calling one, parents first, SIGKILL children first; returns how many were reached.
  *
  * A process is signalled through a pidfd, and only after its parent was found to be one that we know to be below us and alive, so a
  * number that was reused meanwhile is never hit. Where pidfds are missing, only our own children are signalled: their numbers
  * cannot be reused, since nobody but the caller reaps them. Single-threaded callers only. */
 size_t process_tree_signal(int signal);
+
+/* SIGKILL to every living process below the calling one, so that none of them does anything more: all are stopped first, parents first, and
+ * then killed, children first. Otherwise a shell goes on with its next command when the one before was killed, and a program that stands at
+ * a breakpoint runs on when its debugger was. */
+size_t process_tree_kill(void);

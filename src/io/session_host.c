@@ -256,7 +256,8 @@ static void run(void *host, struct session *session, uint32_t id, const struct t
     terminal->hosted = hosted;
     terminal->id = id;
     char **before = environment_use(hosted->environment);
-    terminal->terminal = terminal_start(hosted->host->loop, hosted->host->executable, command, &terminal_events, terminal);
+    int latch = hosted->process ? adapter_process_latch(hosted->process) : -1;
+    terminal->terminal = terminal_start(hosted->host->loop, hosted->host->executable, command, latch, &terminal_events, terminal);
     environment_use(before);
     terminal->next = hosted->terminals;
     hosted->terminals = terminal;
@@ -384,12 +385,12 @@ void session_host_kill_all(struct session_host *host)
 static void free_hosted(struct hosted *hosted)
 {
     loop_remove_timed(hosted->host->loop, &hosted->timed);
-    drop_process(hosted);
     struct hosted_terminal *terminal;
-    while ((terminal = hosted->terminals) != NULL) {
+    while ((terminal = hosted->terminals) != NULL) { /* before the adapter, which would let them run on */
         hosted->terminals = terminal->next;
         free_terminal(terminal);
     }
+    drop_process(hosted);
     session_free(hosted->session);
     free(hosted);
 }

@@ -11,6 +11,7 @@
 #include "io/supervisor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -23,8 +24,9 @@
 
 extern char **environ;
 
-/* Where the supervisor finds its control socket. */
+/* Where the supervisor finds its control socket, and its latch. */
 #define CONTROL_DESCRIPTOR 3
+#define LATCH_DESCRIPTOR 4
 
 struct supervised {
     const struct supervised_events *events;
@@ -45,8 +47,8 @@ struct supervised {
 /* The strings stay the command's; only the array is the caller's. */
 static char **supervisor_arguments(const struct supervised_command *command)
 {
-    static char name[] = "dapple", role[] = SUPERVISOR_ROLE, control[] = "3", here[] = ".", separator[] = "--";
-    char *const head[] = { name, role, control, command->cwd ? (char *)command->cwd : here };
+    static char name[] = "dapple", role[] = SUPERVISOR_ROLE, control[] = "3", both[] = "3,4", here[] = ".", separator[] = "--";
+    char *const head[] = { name, role, command->latch >= 0 ? both : control, command->cwd ? (char *)command->cwd : here };
     size_t count = argument_list_count(command->argv), used = COUNT_OF(head);
     char **argv = xcalloc(used + 2 + count + 1, sizeof(*argv));
     memcpy(argv, head, sizeof(head));
@@ -66,6 +68,10 @@ static int spawn_supervisor(const char *executable, const struct supervised_comm
     posix_spawn_file_actions_adddup2(&files, command->out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, command->err, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files, control, CONTROL_DESCRIPTOR);
+    /* Moved out of the way of the line above. */
+    int latch = command->latch >= 0 ? fcntl(command->latch, F_DUPFD_CLOEXEC, LATCH_DESCRIPTOR + 1) : -1;
+    if (latch >= 0)
+        posix_spawn_file_actions_adddup2(&files, latch, LATCH_DESCRIPTOR);
 
     /* All signals blocked from birth: there is no moment in which a stray one ends the supervisor before the adapter. */
     posix_spawnattr_t attributes;
@@ -79,6 +85,8 @@ static int spawn_supervisor(const char *executable, const struct supervised_comm
     int failed = posix_spawn(ret_pid, executable, &files, &attributes, argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    if (latch >= 0)
+        close(latch);
     return failed;
 }
 

@@ -16,6 +16,7 @@ struct supervised_command {
     char **env;         /* NULL-terminated "NAME=value" to set, "NAME" to remove; NULL: nothing */
     const char *socket; /* a private socket, to be removed at the end, even should Dapple be killed; NULL: none */
     bool gentle;        /* it holds a process that is not ours: see supervisor.h */
+    int latch;          /* an end of a pipe (supervisor.h); stays the caller's to close. -1: none */
     int in, out, err; /* become its standard streams; stay the caller's to close. A terminal as `in` becomes its controlling one */
 };
 

@@ -33,17 +33,19 @@ enum phase {
     PHASE_RUNNING,
     PHASE_GENTLE,  /* what holds a process that is not ours has time to let go of it */
     PHASE_GRACE,   /* the adapter has exited, the rest was asked to end */
+    PHASE_HOLDING, /* stopped, until what it holds with the latch is gone */
     PHASE_KILLING, /* SIGKILL until nothing is left */
 };
 
 struct supervisor {
     int control; /* -1 once Dapple is gone */
+    int latch;   /* -1: none */
     int signals;
     struct buffer commands; /* from the control socket, up to the next line end */
     pid_t adapter;          /* 0 once reaped */
     enum phase phase;
     bool gentle;
-    uint64_t deadline; /* end of the grace, or the next round of SIGKILL */
+    uint64_t deadline; /* end of the grace or of holding, or the next round of SIGKILL */
     uint64_t pause;
 };
 
@@ -68,7 +70,7 @@ __attribute__((format(printf, 2, 3))) static void report(const struct supervisor
 /* ---- becoming the supervisor ---- */
 
 /* Whatever Dapple's own parent left open must reach neither us nor the adapter. */
-static void close_inherited(int control)
+static void close_inherited(int control, int latch)
 {
     DIR *folder = opendir("/proc/self/fd");
     if (!folder)
@@ -76,7 +78,7 @@ static void close_inherited(int control)
     const struct dirent *entry;
     while ((entry = readdir(folder)) != NULL) {
         int fd = atoi(entry->d_name);
-        if (fd > STDERR_FILENO && fd != control && fd != dirfd(folder))
+        if (fd > STDERR_FILENO && fd != control && fd != latch && fd != dirfd(folder))
             close(fd);
     }
     closedir(folder);
@@ -204,13 +206,35 @@ static void drop_standard_streams(void)
 
 /* ---- watching over the tree ---- */
 
-static void start_killing(struct supervisor *supervisor)
+static void begin_rounds(struct supervisor *supervisor)
 {
-    if (supervisor->phase == PHASE_KILLING)
-        return;
     supervisor->phase = PHASE_KILLING;
     supervisor->pause = SHORTEST_PAUSE_MS;
     supervisor->deadline = 0;
+}
+
+/* The reading end: what it reads the end of file from must be gone before the adapter is. */
+static bool waits_for_latch(const struct supervisor *supervisor)
+{
+    return supervisor->adapter != 0 && supervisor->latch >= 0 && (fcntl(supervisor->latch, F_GETFL) & O_ACCMODE) == O_RDONLY;
+}
+
+/* A stopped adapter keeps its connection to a program elsewhere, and that stands still as long. */
+static void start_holding(struct supervisor *supervisor)
+{
+    supervisor->phase = PHASE_HOLDING;
+    supervisor->deadline = now_ms() + SUPERVISOR_LATCH_MS;
+    process_tree_signal(SIGSTOP);
+}
+
+static void start_killing(struct supervisor *supervisor)
+{
+    if (supervisor->phase >= PHASE_HOLDING)
+        return;
+    if (waits_for_latch(supervisor))
+        start_holding(supervisor);
+    else
+        begin_rounds(supervisor);
 }
 
 static void ask_to_end(void)
@@ -291,17 +315,40 @@ static void read_control(struct supervisor *supervisor)
     }
 }
 
-static void on_deadline(struct supervisor *supervisor)
+/* What was killed does nothing any more, though it may be there still: a debugger that is held itself does not let it end. */
+static void let_go_of_latch(struct supervisor *supervisor)
 {
-    if (supervisor->phase == PHASE_GENTLE) {
-        start_grace(supervisor);
-        return;
-    }
-    if (supervisor->phase == PHASE_GRACE)
-        start_killing(supervisor);
-    process_tree_signal(SIGKILL);
+    if (supervisor->latch >= 0)
+        close(supervisor->latch);
+    supervisor->latch = -1;
+}
+
+static void kill_once(struct supervisor *supervisor)
+{
+    process_tree_kill();
+    let_go_of_latch(supervisor);
     supervisor->deadline = now_ms() + supervisor->pause;
     supervisor->pause = supervisor->pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : supervisor->pause * 2;
+}
+
+static void on_deadline(struct supervisor *supervisor)
+{
+    switch (supervisor->phase) {
+    case PHASE_GENTLE:
+        start_grace(supervisor);
+        break;
+    case PHASE_GRACE:
+        start_killing(supervisor);
+        break;
+    case PHASE_HOLDING:
+        begin_rounds(supervisor);
+        break;
+    case PHASE_KILLING:
+        kill_once(supervisor);
+        break;
+    case PHASE_RUNNING:
+        break;
+    }
 }
 
 static void wait_for_something(struct supervisor *supervisor)
@@ -309,14 +356,17 @@ static void wait_for_something(struct supervisor *supervisor)
     struct pollfd sources[] = {
         { .fd = supervisor->control, .events = POLLIN },
         { .fd = supervisor->signals, .events = POLLIN },
+        { .fd = supervisor->phase == PHASE_HOLDING ? supervisor->latch : -1 }, /* its end is all that is of interest */
     };
     int timeout = -1;
     if (supervisor->phase != PHASE_RUNNING) {
         uint64_t now = now_ms();
         timeout = supervisor->deadline > now ? (int)(supervisor->deadline - now) : 0;
     }
-    if (poll(sources, 2, timeout) <= 0)
+    if (poll(sources, COUNT_OF(sources), timeout) <= 0)
         return;
+    if (sources[2].revents)
+        begin_rounds(supervisor);
     if (sources[1].revents) {
         struct signalfd_siginfo info;
         (void)!read(supervisor->signals, &info, sizeof(info));
@@ -336,11 +386,13 @@ static void watch(struct supervisor *supervisor)
 }
 
 /* `command`: the adapter's arguments. Returns the exit status. */
-static int supervise(int control, const char *cwd, char **command)
+static int supervise(int control, int latch, const char *cwd, char **command)
 {
-    struct supervisor supervisor = { .control = control };
-    close_inherited(supervisor.control);
+    struct supervisor supervisor = { .control = control, .latch = latch };
+    close_inherited(supervisor.control, supervisor.latch);
     fcntl(supervisor.control, F_SETFD, FD_CLOEXEC);
+    if (latch >= 0)
+        fcntl(latch, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "supervisor"); /* who ends Dapple by name (pkill, killall) leaves the one who cleans up after it */
     setsid();                         /* fails harmlessly when we lead one already */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -369,7 +421,8 @@ int supervisor_main(int argc, char **argv)
     int separator = argc > SOCKET && strcmp(argv[SOCKET], "--") == 0 ? SOCKET : SOCKET + 1;
     if (argc < separator + 2 || strcmp(argv[separator], "--") != 0)
         return 2;
-    int status = supervise(atoi(argv[CONTROL]), argv[FOLDER], argv + separator + 1);
+    const char *comma = strchr(argv[CONTROL], ',');
+    int status = supervise(atoi(argv[CONTROL]), comma ? atoi(comma + 1) : -1, argv[FOLDER], argv + separator + 1);
     private_socket_remove(separator > SOCKET ? argv[SOCKET] : NULL);
     return status;
 }

@@ -16,14 +16,20 @@
  * and the process would die of them. From then on the end of file, and the adapter's exit, first leave SUPERVISOR_GENTLE_MS to whatever is
  * there for letting go (the end of its input tells it), then comes SIGTERM, and SIGKILL after SUPERVISOR_GRACE_MS.
  *
- * TERM: SIGTERM to all, once. KILL, or end of file: SIGKILL to all, repeated until nothing is left. The adapter's own exit: SIGTERM to
- * what is left, SIGKILL after SUPERVISOR_GRACE_MS; nothing left, nothing to wait for. */
+ * TERM: SIGTERM to all, once. KILL, or end of file: SIGKILL to all, repeated until nothing is left; nothing below does anything more from the
+ * first on (process_tree_kill). The adapter's own exit: SIGTERM to
+ * what is left, SIGKILL after SUPERVISOR_GRACE_MS; nothing left, nothing to wait for.
+ *
+ * The latch, a pipe, keeps order between supervisors: a program in a terminal that stands still runs on when its adapter is killed before it.
+ * The adapter's supervisor has the reading end. Before it kills an adapter that lives it stops it, and waits until nobody holds a writing end,
+ * SUPERVISOR_LATCH_MS at most. Those are held by the supervisors of the terminals, until they have killed what is below them, and by Dapple, until it kills or dies. */
 #pragma once
 
 #define SUPERVISOR_ROLE "__supervise"
 #define SUPERVISOR_GRACE_MS 200
 #define SUPERVISOR_GENTLE_MS 3000
+#define SUPERVISOR_LATCH_MS 1000
 
-/* Entry point of the hidden role `dapple __supervise <control fd> <cwd> [<private socket>] -- argv...`; returns the exit status. The socket
+/* Entry point of the hidden role `dapple __supervise <control fd>[,<latch fd>] <cwd> [<private socket>] -- argv...`; returns the exit status. The socket
  * is removed with its folder when nothing is left below the supervisor (private_socket.h). */
 int supervisor_main(int argc, char **argv);

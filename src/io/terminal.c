@@ -212,7 +212,8 @@ static char **terminal_environment(char *const *env)
     return list;
 }
 
-static int spawn(struct terminal *terminal, const char *executable, const struct terminal_command *command, struct error *ret_error)
+static int spawn(struct terminal *terminal, const char *executable, const struct terminal_command *command, int latch,
+                 struct error *ret_error)
 {
     if (open_pty(terminal, ret_error) != 0)
         return -1;
@@ -223,6 +224,7 @@ static int spawn(struct terminal *terminal, const char *executable, const struct
     const struct supervised_command supervised = { .argv = argv,
                                                    .cwd = command->cwd && *command->cwd ? command->cwd : NULL,
                                                    .env = env,
+                                                   .latch = latch,
                                                    .in = terminal->slave,
                                                    .out = terminal->slave,
                                                    .err = terminal->slave };
@@ -232,7 +234,7 @@ static int spawn(struct terminal *terminal, const char *executable, const struct
     return terminal->supervised ? 0 : -1;
 }
 
-struct terminal *terminal_start(struct loop *loop, const char *executable, const struct terminal_command *command,
+struct terminal *terminal_start(struct loop *loop, const char *executable, const struct terminal_command *command, int latch,
                                 const struct terminal_events *events, void *user)
 {
     struct terminal *terminal = xcalloc(1, sizeof(*terminal));
@@ -242,7 +244,7 @@ struct terminal *terminal_start(struct loop *loop, const char *executable, const
     terminal->user = user;
     uv_timer_init(&loop->uv, &terminal->timer);
     terminal->timer.data = terminal;
-    if (spawn(terminal, executable, command, &terminal->failure) != 0)
+    if (spawn(terminal, executable, command, latch, &terminal->failure) != 0)
         uv_timer_start(&terminal->timer, on_timer, 0, 0);
     return terminal;
 }

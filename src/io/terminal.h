@@ -27,8 +27,8 @@ struct terminal_events {
 };
 
 /* `executable`: the binary that has the supervisor's role. The command is not needed any more afterwards. Its cwd may be NULL or "": ours.
- * A shell (sh -c) is used only when the command says so; it gets the arguments with a space between each two. */
-struct terminal *terminal_start(struct loop *loop, const char *executable, const struct terminal_command *command,
+ * `latch`: of its adapter (adapter_process_latch), held until the tree is gone. A shell (sh -c) is used only when the command says so; it gets the arguments with a space between each two. */
+struct terminal *terminal_start(struct loop *loop, const char *executable, const struct terminal_command *command, int latch,
                                 const struct terminal_events *events, void *user);
 /* No callback comes any more; what still runs is killed. NULL: nothing. */
 void terminal_free(struct terminal *terminal);

@@ -63,12 +63,32 @@ def test_end_of_stdin_with_a_running_program(t, target):
 
 @each_adapter
 def test_end_of_stdin_with_a_stopped_program(t, target):
-    # The same while the program stands at a breakpoint.
-    target.launch("cart", "cost")
+    # The same while the program stands at a breakpoint; and it does not run on.
+    path = os.path.join(t.make("work"), "mark")
+    target.launch("mark", "stop", args=[path])
     below = leaks.descendants(t.dapple.process.pid)
     seconds = t.dapple.close(2)
     equal(leaks.wait_dead(below, 0.05), [], "nothing outlives the server")
+    equal(os.path.exists(path), False, "it ran on")
     within(seconds, 0.3, "the end of the server")
+
+
+def test_a_stopped_program_does_not_run_on_at_the_end_of_dapple(t):
+    # Node goes on when js-debug is gone, and they have a supervisor each: js-debug is held until Node is killed, also where nobody is there to say so.
+    target = t.target("js-debug")
+    path = os.path.join(t.make("work"), "mark")
+    t.exit_checked = False
+    for killed in (False, True):
+        dapple = t.start()
+        state(target.launch("mark", "stop", dapple=dapple, args=[path]), "stopped")
+        below = leaks.descendants(dapple.process.pid)
+        if killed:
+            dapple.process.kill()
+            dapple.process.wait()
+        else:
+            dapple.close()
+        equal(leaks.wait_dead(below, 10), [], "everything is gone")
+        equal(os.path.exists(path), False, "it ran on at the %s" % ("death of Dapple" if killed else "end of stdin"))
 
 
 @each_adapter

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,58 @@ static void signals_grandchildren_too(void **state)
     prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+static int told[2]; /* what runs on writes here */
+
+static void wait_for_a_child(void)
+{
+    if (fork() == 0) {
+        for (;;)
+            pause();
+    }
+    if (fork() != 0)
+        return;
+    pid_t command = fork(); /* as a shell does that has another command behind this one */
+    if (command == 0) {
+        for (;;)
+            pause();
+    }
+    waitpid(command, NULL, 0);
+    (void)!write(told[1], "x", 1);
+    _exit(0);
+}
+
+static void debug_a_child(void)
+{
+    pid_t debuggee = fork();
+    if (debuggee == 0) {
+        ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        raise(SIGSTOP);
+        (void)!write(told[1], "x", 1);
+        _exit(0);
+    }
+    waitpid(debuggee, NULL, 0);
+}
+
+/* Neither who waits for a process that is killed, nor who is held by one, does anything more before it is killed itself. */
+static void nobody_goes_on_when_all_are_killed(void **state)
+{
+    (void)state;
+    static void (*const families[])(void) = { wait_for_a_child, debug_a_child };
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(pipe(told), 0);
+        start_child(families[i % 2]);
+        close(told[1]);
+        process_tree_kill();
+        char byte;
+        assert_int_equal(read(told[0], &byte, 1), 0);
+        close(told[0]);
+        while (waitpid(-1, NULL, 0) > 0)
+            continue;
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +180,7 @@ int main(void)
         cmocka_unit_test(reads_the_parent_past_a_nasty_name),
         cmocka_unit_test(knows_a_zombie),
         cmocka_unit_test(signals_grandchildren_too),
+        cmocka_unit_test(nobody_goes_on_when_all_are_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

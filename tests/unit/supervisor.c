@@ -287,6 +287,9 @@ static uint64_t now_ms(void)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
+/* The end of a latch that the next supervisor gets; -1: none. */
+static int latch_end = -1;
+
 /* Where a fork was made with: what runs in the child before the supervisor does. */
 typedef void (*prepare_fn)(void);
 
@@ -297,7 +300,7 @@ static void start(struct fixture *fixture, prepare_fn prepare, const char *cwd, 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control), 0);
     assert_int_equal(pipe2(in, O_CLOEXEC), 0);
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-    char *argv[32] = { self_path, SUPERVISOR_ROLE, "3", (char *)cwd, "--" };
+    char *argv[32] = { self_path, SUPERVISOR_ROLE, latch_end >= 0 ? "3,4" : "3", (char *)cwd, "--" };
     for (size_t i = 0; command[i]; i++)
         argv[5 + i] = command[i];
     memset(fixture, 0, sizeof(*fixture));
@@ -308,9 +311,13 @@ static void start(struct fixture *fixture, prepare_fn prepare, const char *cwd, 
             prepare();
         dup2(in[0], 0);
         dup2(out[1], 1);
-        int moved = fcntl(control[1], F_DUPFD, 100);
+        int moved = fcntl(control[1], F_DUPFD, 100), latch = latch_end >= 0 ? fcntl(latch_end, F_DUPFD, 100) : -1;
         dup2(moved, 3);
         close(moved);
+        if (latch >= 0) {
+            dup2(latch, 4);
+            close(latch);
+        }
         execv(self_path, argv);
         _exit(99);
     }
@@ -574,6 +581,77 @@ static void catches_a_run_away(void **state)
     expect_gone(&fixture);
 }
 
+static char state_of(pid_t pid)
+{
+    char path[64], text[512] = "", state = 0;
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t len = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    const char *end = len > 0 ? strrchr(text, ')') : NULL;
+    return end && sscanf(end + 1, " %c", &state) == 1 ? state : 0;
+}
+
+/* An adapter whose program stands still in a terminal lets it run on when it is killed. So it is stopped, and killed behind the program: when
+ * nobody holds the latch any more, or when that takes too long. The same when Dapple died. */
+static void an_adapter_is_held_until_the_latch_is_let_go(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        int latch[2];
+        assert_int_equal(pipe2(latch, O_CLOEXEC), 0);
+        latch_end = latch[0];
+        start_role(&fixture, "stay", NULL);
+        latch_end = -1;
+        close(latch[0]);
+        expect_started(&fixture);
+        expect_processes(&fixture, 1);
+        if (i == 2)
+            shutdown(fixture.control.fd, SHUT_WR);
+        else
+            tell(&fixture, "KILL\n");
+        char seen;
+        while ((seen = state_of(fixture.pids[0])) != 'T') /* one that is killed at once is gone, and never seen like that */
+            assert_true(seen != 0 && seen != 'Z');
+        if (i > 0)
+            close(latch[1]);
+        if (i < 2)
+            expect_line(&fixture.control, "EXIT 0 9");
+        if (i < 2)
+            expect_gone(&fixture);
+        else {
+            expect_all_ended(&fixture, LIMIT_MS);
+            expect_nothing_left(&fixture);
+            close_fixture(&fixture);
+        }
+        if (i == 0)
+            close(latch[1]);
+    }
+}
+
+/* The other end: whoever has a program in a terminal holds the latch until that is killed, and does not itself wait for anybody. */
+static void a_latch_is_held_until_the_program_is_killed(void **state)
+{
+    (void)state;
+    int latch[2];
+    assert_int_equal(pipe2(latch, O_CLOEXEC), 0);
+    latch_end = latch[1];
+    start_role(&fixture, "stay", NULL);
+    latch_end = -1;
+    close(latch[1]);
+    expect_started(&fixture);
+    expect_processes(&fixture, 1);
+    struct pollfd hang_up = { .fd = latch[0] };
+    assert_int_equal(poll(&hang_up, 1, 0), 0);
+    tell(&fixture, "KILL\n");
+    assert_int_equal(poll(&hang_up, 1, LIMIT_MS), 1);
+    expect_line(&fixture.control, "EXIT 0 9");
+    expect_gone(&fixture);
+    close(latch[0]);
+}
+
 /* A debuggee that is stopped by its debugger is waited for by two: both have to be gone. */
 static void kills_debugger_and_debuggee(void **state)
 {
@@ -786,6 +864,25 @@ static void ignore_and_block(void)
     sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
+/* A latch that the adapter had would never be let go of. */
+static void the_adapter_inherits_no_latch(void **state)
+{
+    (void)state;
+    int latch[2];
+    assert_int_equal(pipe2(latch, O_CLOEXEC), 0);
+    for (int i = 0; i < 2; i++) {
+        char *command[] = { self_path, "role", "files", NULL };
+        latch_end = latch[i];
+        start(&fixture, NULL, "/", "", 1, command);
+        latch_end = -1;
+        expect_line(&fixture.out, "listed");
+        expect_started(&fixture);
+        expect_line(&fixture.control, "EXIT 0 0");
+        expect_gone(&fixture);
+        close(latch[i]);
+    }
+}
+
 static void the_adapter_gets_default_signals_and_a_session(void **state)
 {
     (void)state;
@@ -876,6 +973,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_death_of_dapple_ends_everything_within_a_second),
         cmocka_unit_test(kills_a_big_tree),
         cmocka_unit_test(catches_a_run_away),
+        cmocka_unit_test(an_adapter_is_held_until_the_latch_is_let_go),
+        cmocka_unit_test(a_latch_is_held_until_the_program_is_killed),
         cmocka_unit_test(kills_debugger_and_debuggee),
         cmocka_unit_test(ends_the_debuggee_of_a_debugger_that_exited),
         cmocka_unit_test(an_attached_process_lives_on),
@@ -888,6 +987,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(says_why_it_did_not_start),
         cmocka_unit_test(enters_the_folder),
         cmocka_unit_test(the_adapter_inherits_no_descriptor),
+        cmocka_unit_test(the_adapter_inherits_no_latch),
         cmocka_unit_test(the_adapter_gets_default_signals_and_a_session),
         cmocka_unit_test(changes_the_environment),
         cmocka_unit_test(a_closed_stdout_reads_end_of_file),

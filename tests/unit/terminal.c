@@ -256,7 +256,7 @@ static void use(struct watched *watched, const char *role, const char *first, co
 
 static void start(struct watched *watched)
 {
-    watched->terminal = terminal_start(&rig_loop, rig_path, &watched->command, &events, watched);
+    watched->terminal = terminal_start(&rig_loop, rig_path, &watched->command, -1, &events, watched);
     assert_int_equal(watched->seen, 0); /* nothing is called from within */
 }
 
