@@ -30,6 +30,7 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .formats = json_array(handles, "formats"),
         .markers = json_array(handles, "markers"),
         .folders = json_array(handles, "folders"),
+        .module_argument = json_string(handles, "module_argument"),
         .preference = json_int_or(handles, "preference", 0),
         .executables = json_array(find, "executables"),
         .scripts = json_array(find, "scripts"),

@@ -341,3 +341,20 @@ void adapter_choice_done(struct adapter_choice *choice)
     free(choice->reason);
     *choice = (struct adapter_choice){ 0 };
 }
+
+/* ---- by the interpreter ---- */
+
+const struct adapter_entry *adapter_of_interpreter(const struct adapter_entry *const *entries, size_t count, const char *name)
+{
+    const struct adapter_entry *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (adapter_list_names(entries[i]->interpreters, name) && (found == NULL || entries[i]->preference < found->preference))
+            found = entries[i];
+    }
+    return found;
+}
+
+const char *adapter_module_argument(const struct adapter_entry *entry)
+{
+    return entry->module_argument;
+}

@@ -20,6 +20,7 @@ struct adapter_entry {
     const char *tested_with;                                   /* NULL: experimental */
     yyjson_val *extensions, *interpreters, *formats, *markers; /* NULL: none */
     yyjson_val *folders;                                       /* markers of the folders that it takes as programs; NULL: none */
+    const char *module_argument;                               /* the launch argument for a module in place of a program; NULL */
     int64_t preference;                                        /* lower is better */
     yyjson_val *executables;                                   /* NULL for an adapter that is a Python package or a script */
     yyjson_val *scripts, *runs_with;                           /* NULL: none */

@@ -2,6 +2,7 @@
 
 #include "adapter/elf_file.h"
 #include "adapter/nearest_name.h"
+#include "adapter/python.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -118,6 +119,9 @@ static int missing(const char *path, struct error *ret_error)
     AUTO_FREE char *nearest = nearest_path(path);
     if (nearest != NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "program %s does not exist; did you mean %s?", path, nearest);
+    AUTO_FREE char *elsewhere = python_resolve(path_name(path), folder);
+    if (elsewhere != NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "program %s does not exist; on PATH there is %s", path, elsewhere);
     return error_set(ret_error, ERROR_ARGUMENT, "program %s does not exist", path);
 }
 

@@ -24,6 +24,7 @@ static void free_launch_state(void *user)
     free(state->cwd);
     free_list(state->args);
     free_list(state->env);
+    interpreted_done(&state->interpreted);
     if (state->free_more != NULL)
         state->free_more(state->more);
     free(state);
@@ -100,17 +101,32 @@ static void put_members(yyjson_mut_doc *doc, yyjson_mut_val *to, yyjson_val *fro
     }
 }
 
+/* The interpreter of a language without modules is the adapter's own business. */
+static void put_interpreted(struct call *call, yyjson_mut_doc *doc, yyjson_mut_val *to, const struct interpreted *interpreted)
+{
+    const char *module = interpreted->entry != NULL ? adapter_module_argument(interpreted->entry) : NULL;
+    if (interpreted->module != NULL)
+        yyjson_mut_obj_put(to, yyjson_mut_strcpy(doc, module), yyjson_mut_strcpy(doc, interpreted->module));
+    if (interpreted->interpreter != NULL && module != NULL)
+        yyjson_mut_obj_put(to, yyjson_mut_str(doc, "python"), yyjson_mut_strcpy(doc, interpreted->interpreter));
+    else if (interpreted->interpreter != NULL)
+        call_warn(call, "%s is not used: %s finds the interpreter itself", interpreted->interpreter,
+                  adapter_entry_id(interpreted->entry));
+}
+
 /* Whole members of the call take the place of the profile's. */
 static void merge_launch_arguments(struct call *call, struct launch_state *state)
 {
     yyjson_val *own = json_object(call->arguments, "launch_arguments");
-    if (own == NULL && state->profile == NULL)
+    const struct interpreted *interpreted = &state->interpreted;
+    if (own == NULL && state->profile == NULL && interpreted->module == NULL && interpreted->interpreter == NULL)
         return;
     yyjson_mut_val *merged;
     yyjson_mut_doc *doc = json_new_object(&merged);
     if (state->profile != NULL)
         put_members(doc, merged, state->profile->arguments);
     put_members(doc, merged, own);
+    put_interpreted(call, doc, merged, interpreted);
     state->merged = yyjson_mut_doc_imut_copy(doc, NULL);
     yyjson_mut_doc_free(doc);
 }
@@ -123,7 +139,11 @@ yyjson_val *launch_arguments(const struct launch_state *state)
 /* What the call says of a path, else what the launch arguments say, made absolute; NULL when neither does. */
 static char *read_path(const struct call *call, const struct launch_state *state, const char *name)
 {
-    const char *own = json_string(call->arguments, name);
+    const struct interpreted *interpreted = &state->interpreted;
+    bool is_program = interpreted->entry != NULL && strcmp(name, "program") == 0;
+    const char *own = is_program ? interpreted->program : json_string(call->arguments, name);
+    if (own == NULL && is_program)
+        return NULL;
     const char *path = own != NULL ? own : json_string(launch_arguments(state), name);
     return path != NULL ? path_absolute(path, call->world->project) : NULL;
 }
@@ -135,7 +155,8 @@ void launch_read_arguments(struct call *call, struct launch_state *state)
     state->cwd = read_path(call, state, "cwd");
     if (state->cwd == NULL)
         state->cwd = xstrdup(call->world->project);
-    state->args = read_args(json_array(call->arguments, "args"));
+    state->args = state->interpreted.args != NULL ? state->interpreted.args : read_args(json_array(call->arguments, "args"));
+    state->interpreted.args = NULL;
     state->env = read_env(json_object(call->arguments, "env"));
     state->wait_bounded = json_member(call->arguments, "timeout_ms") != NULL;
 }
@@ -238,6 +259,8 @@ const char *launch_wanted_adapter(const struct call *call, const struct launch_s
 static int choose(struct call *call, const struct launch_state *state, struct adapter_choice *ret, struct error *ret_error)
 {
     const char *wanted = launch_wanted_adapter(call, state);
+    if (state->program == NULL && wanted == NULL && state->interpreted.entry != NULL)
+        wanted = adapter_entry_id(state->interpreted.entry);
     if (state->program == NULL)
         return find_adapter(call, wanted, ret, ret_error);
     size_t count;
@@ -391,6 +414,8 @@ static struct launch_plan *prepare(struct call *call, struct launch_state *state
     configured_read(call->world);
     configured_warn(call);
     if (launch_find_profile(call, state, "launch", !says_what_to_run(call), ret_error) < 0)
+        return NULL;
+    if (interpreted_read(call, launch_wanted_adapter(call, state), &state->interpreted, ret_error) < 0)
         return NULL;
     launch_read_arguments(call, state);
     return check_cwd(state, ret_error) < 0 ? NULL : make_plan(call, state, ret_error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verb/internal.h"
+#include "verb/interpreter.h"
 
 struct adapter_choice;
 struct adapter_request;
@@ -10,6 +11,7 @@ struct adapter_request;
 struct launch_state {
     const struct launch_profile *profile; /* NULL; of the settings as they are now */
     yyjson_doc *merged;                   /* the profile's arguments with the call's launch_arguments over them; NULL: neither */
+    struct interpreted interpreted;       /* what the call's program and args mean, when they begin with an interpreter */
     char *program;                        /* NULL: the launch arguments say what is run */
     char *cwd;
     char **args, **env;

@@ -37,6 +37,22 @@ def test_exception_in_a_child(t):
     state(t.good("dap_continue"), "terminated")
 
 
+def test_started_as_in_a_shell(t):
+    # An agent writes what it would type: the interpreter first, with -m or a script. It was told that there is no such file.
+    target = t.target("debugpy")
+    folder, line = os.path.dirname(target.source("cart")), target.line("cart", "end")
+    stop = [{"file": target.source("cart"), "line": line}]
+    for program, args in (("python3 -m cart 7", None), ("python", ["cart.py", "7"])):
+        words = {} if args is None else {"args": args}
+        state(t.good("dap_launch", program=program, cwd=folder, breakpoints=stop, **words), "stopped")
+        equal(t.good("dap_evaluate", expression="sys.argv[1:]")["evaluation"]["result"], "['7']", program)
+        t.good("dap_stop")
+    contains(t.bad("dap_launch", program="python3", args=["-c", "1"]), "cannot be given its option -c: name the script (or -m MODULE) as program")
+    contains(t.bad("dap_launch", program="ruby"), "program: ruby is an interpreter: name the script that it is to run\n")
+    contains(t.bad("dap_launch", program="timeout"), "does not exist; on PATH there is /")
+    contains(t.bad("dap_launch", program="python3 'a b.py'"), "does not exist", "what a shell takes apart is not guessed")
+
+
 @native
 def test_crash_then_continue(t, target):
     # After the stop at the signal the program goes on into its death: the end names it.
