@@ -61,6 +61,8 @@
       "paused, again if need be")                                                                                              \
     X(DIES_OF_STEP_OUT, "dies_of_step_out", "ends the program when it is to step out: that is refused")                        \
     X(RENAMES_THREADS, "renames_threads", "has one thread, and calls it by another id at each stop")                           \
+    X(CALLS_STEPS_BREAKPOINTS, "calls_steps_breakpoints",                                                                      \
+      "gives `breakpoint` as the reason of each step's end: where no breakpoint is, it is a step")                             \
     X(LOOKS_AT_ONE_THREAD, "looks_at_one_thread", "answers for the thread that stopped, whichever is named")                   \
     X(STEPS_ANOTHER_THREAD, "steps_another_thread", "names a thread that was stepped before as the one whose step is over")    \
     /* values */                                                                                                               \

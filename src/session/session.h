@@ -209,6 +209,8 @@ struct session_wait;
 struct session_wait *session_wait(struct session *session, uint64_t timeout_ms, wait_fn done, void *user);
 void session_wait_cancel(struct session *session, struct session_wait *wait); /* done is called with WAIT_CANCELLED */
 void session_wait_forget(struct session *session, struct session_wait *wait); /* done is not called */
+bool session_is_awaited(const struct session *session);                       /* by somebody who was not told yet */
+uint64_t session_time(const struct session *session); /* when the last event was, as session_on_time counts */
 
 /* What becomes of the program at the end of the session. By default one that was launched is ended, and one that was attached to goes on. */
 enum debuggee_fate { FATE_DEFAULT, FATE_KILL };

@@ -2,6 +2,7 @@
  *
  * Several `stopped` events before the frames were answered are one stop (some adapters send one per thread); a `continued` before
  * that takes the stop back (attach flows stop and resume by themselves). A stop counts when its frames were read, or could not be. */
+#include "session/breakpoints.h"
 #include "session/internal.h"
 #include "session/signals.h"
 
@@ -67,12 +68,24 @@ static void announce(struct session *session)
         waits_finish(session, WAIT_STOPPED, last);
 }
 
+/* One adapter calls the end of each step a breakpoint: where none is, it was none. */
+static void name_step(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    struct breakpoint_row row;
+    bool misnamed = session_quirk(session, QUIRK_CALLS_STEPS_BREAKPOINTS) && strcmp(stop->reason, "breakpoint") == 0 &&
+                    stop->frame_count > 0 && breakpoints_at(session->focus, &stop->frames[0], &row, 1) == 0;
+    if (session->stepping && misnamed)
+        xreplace(&stop->reason, "step");
+}
+
 static void settle(struct session *session)
 {
     session->frames_request = 0;
     if (panic_holds(session))
         return;
     session->stop.settled = true;
+    name_step(session);
     session->stop.interrupts_step = session->stepping;
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;

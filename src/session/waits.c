@@ -92,3 +92,13 @@ uint64_t waits_deadline(const struct session *session)
             at = wait->deadline;
     return at;
 }
+
+bool session_is_awaited(const struct session *session)
+{
+    return session->waits != NULL;
+}
+
+uint64_t session_time(const struct session *session)
+{
+    return session->now;
+}

@@ -306,6 +306,15 @@ struct call *call_link_take(struct call_link *link)
     return call;
 }
 
+void call_link_drop(struct call_link *link)
+{
+    struct call_link **at = &link->call->links;
+    while (*at != link)
+        at = &(*at)->next;
+    *at = link->next;
+    link->call = NULL;
+}
+
 /* The answer may come, and the call end, before session_request returns. */
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer)
 {

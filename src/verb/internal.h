@@ -130,6 +130,8 @@ void call_warn_notices(struct call *call);           /* what the session has to 
 struct call_link *call_link_new(struct call *call);
 struct call *call_link_take(struct call_link *link); /* NULL: the call is over */
 
+void call_link_drop(struct call_link *link); /* the callback is still to come, and finds the call over */
+
 /* A request to the adapter that call_cancel can cancel; the handler clears call->request in its answer. */
 void call_request(struct call *call, const char *command, yyjson_mut_doc *arguments, session_answer_fn answer);
 

@@ -4,6 +4,7 @@
  * waits for the answer to the request (bounded by the request time-out): "running" is said only when it was not refused. */
 #include "verb/internal.h"
 #include "verb/run_until.h"
+#include "verb/step_series.h"
 
 #include <string.h>
 
@@ -11,6 +12,8 @@ struct resume_state {
     struct resume resume;
     struct until *until; /* on the way to a place; NULL */
     char *jumped_from;   /* the function that a goto was in; NULL */
+    struct step_series series;
+    struct call_link *link; /* of the request that is not answered; NULL */
     bool answered;
     bool wait_over;
     bool reporting; /* a stop overtook the answer: its packet is being read */
@@ -38,14 +41,32 @@ static void warn_of_jump(struct call *call)
             state->jumped_from, stop->frames[0].name);
 }
 
+static void send(struct call *call);
+
+/* The answer to the step before may still be to come: the stop has told all of it. */
+static void send_next_step(struct call *call)
+{
+    struct resume_state *state = call->state;
+    if (state->link != NULL)
+        call_link_drop(state->link);
+    state->link = NULL;
+    state->answered = state->wait_over = false;
+    send(call);
+}
+
 static void go_on(struct call *call)
 {
     struct resume_state *state = call->state;
     bool early = state->outcome == WAIT_TIMED_OUT || state->outcome == WAIT_CANCELLED;
     if (state->reporting || !state->wait_over || (early && !state->answered))
         return;
+    if (step_series_goes_on(call, &state->series, state->outcome)) {
+        send_next_step(call);
+        return;
+    }
     state->reporting = true;
     warn_of_jump(call);
+    step_series_say(call, &state->series, state->outcome);
     if (state->until != NULL)
         until_end(call, state->until, state->outcome);
     else
@@ -69,10 +90,22 @@ static void forget_wait(struct call *call)
     call->wait = NULL;
 }
 
+/* After the first steps, a refusal is where the series ends: the program stands where they led. */
+static void end_series(struct call *call, const struct error *error)
+{
+    struct resume_state *state = call->state;
+    state->reporting = true;
+    error_set(&state->series.error, error->kind, "%s", error->message);
+    step_series_say(call, &state->series, WAIT_STOPPED);
+    report_wait_outcome(call, WAIT_STOPPED);
+}
+
 static void fail(struct call *call, const struct error *error)
 {
     struct resume_state *state = call->state;
-    if (state->until != NULL)
+    if (state->series.done > 0)
+        end_series(call, error);
+    else if (state->until != NULL)
         until_fail(call, state->until, error);
     else
         call_give_up(call, error);
@@ -85,6 +118,7 @@ static void on_answer(void *user, const struct error *error)
         return; /* a stop overtook the answer, and was reported */
     struct resume_state *state = call->state;
     state->answered = true;
+    state->link = NULL;
     if (error == NULL || state->reporting) {
         go_on(call);
     } else {
@@ -105,10 +139,11 @@ static void send(struct call *call)
 {
     struct resume_state *state = call->state;
     AUTO_ERROR struct error error = ERROR_INIT;
-    begin_wait(call, call_wait_ms(call));
-    struct call_link *link = call_link_new(call);
-    if (session_resume(call_session(call), &state->resume, on_answer, link, &error) < 0) {
-        call_link_take(link);
+    begin_wait(call, step_series_left_ms(call, &state->series));
+    state->link = call_link_new(call);
+    if (session_resume(call_session(call), &state->resume, on_answer, state->link, &error) < 0) {
+        call_link_take(state->link);
+        state->link = NULL;
         forget_wait(call);
         fail(call, &error);
     }
@@ -143,6 +178,7 @@ static void free_state(void *user)
 {
     struct resume_state *state = user;
     until_free(state->until);
+    step_series_done(&state->series);
     free(state->jumped_from);
     free(state);
 }
@@ -174,6 +210,7 @@ void call_resume_until(struct call *call, const struct resume *resume, struct un
     if (until == NULL)
         state = state_new(call);
     state->resume = *resume;
+    step_series_begin(call, resume, &state->series);
     const struct stop *stop = session_stop(call_session(call));
     if (resume->kind == RESUME_GOTO && stop != NULL && stop->frame_count > 0)
         state->jumped_from = xstrdup(stop->frames[0].name);

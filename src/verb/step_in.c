@@ -109,6 +109,8 @@ static int check_arguments(struct call *call, struct resume *resume, struct erro
     bool by_target = json_int(call->arguments, "target_id", &handle);
     if (by_function && by_target)
         return error_set(ret_error, ERROR_ARGUMENT, "/function and /target_id both say where to: give one of them");
+    if ((by_function || by_target) && json_int_or(call->arguments, "count", 1) > 1)
+        return error_set(ret_error, ERROR_ARGUMENT, "/count: a chosen call is one step into it; leave count out");
     if ((by_function || by_target) && resume->has_thread)
         return error_set(ret_error, ERROR_ARGUMENT,
                          "/thread_id: a chosen call is one of the thread that stopped; leave thread_id out");

@@ -70,6 +70,7 @@ def test_statuses(t):
     equal((outcome.status, outcome.out), (1, ""), "refused by the debugger", outcome)
     contains(outcome.err, "no such name")
     equal(commands.run("stack").status, 0)
+    contains(commands.run("next", "3").out, "3 of 3 steps done\n")
 
 
 def test_broken_adapter(t):
@@ -113,7 +114,8 @@ def test_did_you_mean(t):
     lacks(commands.run("zzzzzz").err, "did you mean")
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
-                         (["next", "5"], "one word too many"), (["stack", "--count", "many"], "--count must be an integer"),
+                         (["next", "5", "6"], "one word too many"), (["next", "many"], "COUNT must be an integer"),
+                         (["stack", "--count", "many"], "--count must be an integer"),
                          (["launch", "x", "--break", "x.py:1 when y"], "is no place: FILE:LINE"),
                          (["launch", "x", "--break", "x.py:1 if "], "\"if\" is followed by nothing")):
         outcome = commands.run(*words)

@@ -1,10 +1,12 @@
 """Every way to go on from a stop, with every real adapter that claims it; the rest is refused by name and never sent."""
 
+from support import programs
 from support.fake import OK, stopped
 from support.matrix import Cells, every_adapter
 from support.scenario import check, contains, equal, lacks, native, state, until
 
 WAIT = 20000
+PATH = programs.source("lines.c")
 CLAIMED = {"supportsSteppingGranularity": True, "supportsStepInTargetsRequest": True, "supportsStepBack": True,
           "supportsGotoTargetsRequest": True, "supportsRestartFrame": True, "supportsTerminateThreadsRequest": True,
           "supportsSingleThreadExecutionRequests": True}
@@ -217,6 +219,111 @@ def test_step_back_without_a_recording(t):
     at(target, t.good("dap_status"), "cart", "call")
     t.bad("dap_reverse_continue")
     at(target, t.good("dap_status"), "cart", "call")
+
+
+# ---- several steps in one call ----
+
+def test_several_steps(t):
+    # Each line was a call of its own. With `count` only the last stop is read, and what comes between ends the series. (All adapters: the
+    # matrix.)
+    target = t.target("gdb")
+    at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
+    t.good("dap_set_breakpoints", file=target.source("cart"), lines=[target.line("cart", "cost")])
+    result = at(target, t.good("dap_next", count=50, timeout_ms=WAIT), "cart", "cost")
+    contains(result.text, "0 of 50 steps done; the next one led to this stop")
+    t.good("dap_set_breakpoints", file=target.source("cart"), lines=[])
+    result = state(t.good("dap_step_out", count=2, timeout_ms=WAIT), "stopped")
+    contains(result.text, "2 of 2 steps done\n")
+    contains(result["top_frame"]["name"], "main")
+    lacks(state(t.good("dap_next"), "stopped").text, "steps done")
+
+
+def test_several_steps_back(t):
+    # Backwards, and out of calls, too; where the recording ends, the series does, and the stop stands.
+    target = t.target("rdbg")
+    at(target, target.launch("record", "print", timeout_ms=WAIT), "record", "print")
+    result = at(target, t.good("dap_step_back", count=3), "record", "double")
+    equal(result["steps_done"], 3, "back", result)
+    result = state(t.good("dap_step_back", count=200), "stopped")
+    contains(result.text, " of 200 steps done; the next one was refused: ")
+    equal(result["stop_number"], t.good("dap_status")["stop_number"], "the stop that is shown is the last one", result)
+
+
+def steps(*stops):
+    """Steps of the fake adapter: the next one each time it is asked."""
+    return {"next": [[OK, *([stop] if isinstance(stop, dict) else stop)] for stop in stops]}
+
+
+STEP = stopped("step")
+SERIES = (  # what comes at the third step, the state after it, and the words
+    (stopped("breakpoint"), "stopped", "2 of 5 steps done; the next one led to this stop"),
+    (stopped("exception"), "stopped", "2 of 5 steps done; the next one led to this stop"),
+    (stopped("pause"), "stopped", "2 of 5 steps done; the next one led to this stop"),
+    (stopped("step", thread=2), "stopped", "2 of 5 steps done; the next one led to this stop"),
+    ([{"event": "exited", "body": {"exitCode": 3}}, {"event": "terminated"}], "terminated",
+     "2 of 5 steps done; the program ended in the next one"),
+    ([{"exit": 0}], "terminated", "2 of 5 steps done; the program ended in the next one"),
+    ([], "running", "2 of 5 steps done; the next one is under way"),
+)
+
+
+def test_series_that_end_early(t):
+    # A stop for another reason, another thread, the end, the time-out: said with how many steps were done, and none is sent after it.
+    for number, (last, wanted, words) in enumerate(SERIES):
+        name = "s%d" % number
+        t.fake.script(path=PATH, on=steps(STEP, STEP, last), threads=[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
+        state(t.fake_launch(session=name, breakpoints=[{"file": PATH, "line": 3}]), "stopped")
+        before = len(t.fake.received("next"))
+        result = state(t.good("dap_next", session=name, count=5, timeout_ms=5000 if last else 200), wanted)
+        contains(result.text, words)
+        equal(result["steps_done"], 2, "done", result)
+        equal(len(t.fake.received("next")) - before, 3, "sent")
+        t.good("dap_stop", session=name)
+
+
+def test_series_that_is_refused(t):
+    # The first step's refusal is the call's; a later one's is where the series ends, with the stop as it was.
+    t.fake_stopped(on={"next": [[OK, STEP], [{"fail": "not now"}], [{"fail": "not at all"}]]})
+    result = state(t.good("dap_next", count=3), "stopped")
+    contains(result.text, "1 of 3 steps done; the next one was refused: next request failed: not now")
+    number = result["stop_number"]
+    contains(t.bad("dap_next", count=3), "not at all")
+    equal(t.good("dap_status")["stop_number"], number, "the stop")
+    contains(t.bad("dap_next", count=0), "/count must be >= 1")
+    contains(t.bad("dap_next", count=1001), "/count must be <= 1000")
+    contains(t.bad("dap_step_in", function="f", count=2), "/count: a chosen call is one step")
+
+
+def test_series_whose_answers_are_late(t):
+    # The stop overtakes the answer to its own step: the series goes on, and the late answers are nobody's.
+    t.fake_stopped(on={"next": [[STEP], [STEP], [{"respond_to": "next"}, {"respond_to": "next"}, OK, STEP]]})
+    equal(state(t.good("dap_next", count=3), "stopped")["steps_done"], 3, "done")
+    t.fake.script(path=PATH, on={"next": [[STEP], [{"fail_to": "next", "message": "too late"}, OK, STEP]]})
+    state(t.fake_launch(session="b", breakpoints=[{"file": PATH, "line": 3}]), "stopped")
+    equal(state(t.good("dap_next", session="b", count=2), "stopped")["steps_done"], 2, "done")
+
+
+def test_cancelled_in_the_middle_of_a_series(t):
+    # The step under way comes to its end, and no other one is sent.
+    t.fake_stopped(on=steps(STEP, [{"gate": "late"}, STEP]))
+    series = t.dapple.start("dap_next", count=5)
+    t.fake.wait_command("next", 2)
+    t.dapple.cancel(series)
+    state(t.good("dap_status"), "running")
+    t.fake.open_gate("late")
+    until(lambda: t.good("dap_status")["state"] == "stopped", "the step's end")
+    equal(len(t.fake.received("next")), 2, "sent")
+    check(not series.done(), "the cancelled call got an answer", series.message)
+
+
+def test_paused_in_the_middle_of_a_series(t):
+    # Another call waits for the program to stand still: it gets the stop, also where that is a step's, and the series ends there.
+    t.fake_stopped(on=dict(steps(STEP, [{"received": "pause"}, STEP]), pause=[[OK]]))
+    series = t.dapple.start("dap_next", count=5)
+    t.fake.wait_command("next", 2)
+    state(t.good("dap_pause"), "stopped")
+    contains(series.result().text, "2 of 5 steps done; then another call wanted the program to stand still")
+    equal(len(t.fake.received("next")), 2, "sent")
 
 
 # ---- threads ----

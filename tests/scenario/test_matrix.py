@@ -62,6 +62,11 @@ def test_walk(t, target):
             contains(state(t.good("dap_step_in"), "stopped")["top_frame"]["name"], "total")
         with cells.cell("step over"):
             steps_to(t, target, "dap_next", "loop", 8)
+        with cells.cell("several steps"):
+            result = state(t.good("dap_next", count=2), "stopped")
+            equal((result["steps_done"], result["stop_reason"]), (2, "step"), "two lines", result)
+            contains(result.text, "2 of 2 steps done\n")
+            contains(result["top_frame"]["name"], "total", "over the call")
         with cells.cell("condition"):
             t.good("dap_set_breakpoints", file_path=target.source("cart"),
                    breakpoints=[{"line": target.line("cart", "cost"), "condition": target.language.condition}])

@@ -97,6 +97,9 @@ class GenerateVerbs(unittest.TestCase):
     def test_running_goes_with_waiting(self):
         self.refused_change("next.json", lambda verb: verb["arguments"]["properties"].pop("timeout_ms"), "timeout_ms")
 
+    def test_at_least_one_of_what_is_required(self):
+        self.refused_change("set_breakpoints.json", lambda verb: verb.update(at_least_one=["file_path", "breakpoints"]), "at_least_one")
+
     def test_other_names(self):
         self.refused_change("stack.json", lambda verb: verb["arguments"]["properties"]["count"].update(also="levels"), "count: also")
         self.change("stack.json", lambda verb: verb["arguments"]["properties"]["count"].update(also=["start", "levels", "from"]))

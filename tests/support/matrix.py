@@ -13,7 +13,7 @@ import traceback
 NAMES = ("debugpy", "gdb", "lldb-dap", "codelldb", "dlv", "js-debug", "rdbg", "perl")
 
 STEPS = (
-    "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "step in", "step out",
+    "breakpoint", "condition", "stack", "locals by value", "nested value", "evaluate", "step over", "several steps", "step in", "step out",
     "exception or signal", "output", "exit code 0", "exit code 3", "relaunch", "pause a busy loop", "stop while running",
     "stop on entry", "first and last line", "nothing left", "value by path", "depth", "hex",
     "evaluate several", "call in evaluate", "set variable", "completions", "exception in full", "threads")

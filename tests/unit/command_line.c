@@ -112,7 +112,9 @@ static void words_without_flags(void **state)
     is("eval", "-x", "{\"expression\":\"-x\"}");
     is("eval", "--\1--x", "{\"expression\":\"--x\"}");
     is("eval", "x\1y\1z", "{\"expression\":\"x\",\"expressions\":[\"y\",\"z\"]}");
-    is("next", "x", "error: there is one word too many: \"x\"; dapple next takes flags only");
+    is("status", "x", "error: there is one word too many: \"x\"; dapple status takes flags only");
+    is("next", "5", "{\"count\":5}");
+    is("next", "x", "error: COUNT must be an integer");
 }
 
 static void lists_and_objects(void **state)
