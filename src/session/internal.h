@@ -35,6 +35,9 @@ struct target {
     uint64_t left_at;
     size_t leaving; /* resumes of the emulation's without an answer */
 
+    bool pause_asked; /* and it may be idle: pause.c */
+    bool woken;       /* by an expression that is being evaluated: */
+
     int evaluating; /* evaluations of the operations' under way */
     int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
 
@@ -450,6 +453,7 @@ uint64_t waits_deadline(const struct session *session);
 /* pause.c */
 void pauses_forget(struct session *session);
 void pauses_forget_target(struct target *target);
+bool pause_woke(const struct target *target, const struct stop *stop); /* it stands in the expression that a pause evaluated */
 bool target_pick_thread(const struct target *target, int64_t *ret);
 
 /* inspection.c */

@@ -252,6 +252,9 @@ static void configuration_end(struct configuration *configuration)
         return;
     target->ready = true;
     if (target->channel != 0) {
+        /* Requests that name no frame are for the program: its root answers none. */
+        if (session_quirk(session, QUIRK_PROGRAM_IS_CHILD) && session->focus == session_root(session) && !session->has_stop)
+            session->focus = target;
         launch_check(session);
         return;
     }

@@ -90,9 +90,48 @@ static void on_pause_time(struct session *session)
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
 
+/* ---- a program that runs no code ---- */
+
+static void on_awake(void *user, const struct dap_answer *answer)
+{
+    struct target *target = user;
+    (void)answer; /* the stop tells the rest */
+    target->woken = false;
+}
+
+/* The program that has not stopped by now waits for something, or is inside of native code: the expression is evaluated when that lets it,
+ * and the pause stops in it. */
+static void on_idle_time(struct session *session)
+{
+    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE)
+        return;
+    for (size_t i = 0; i < session->target_count; i++) {
+        struct target *target = session->targets[i];
+        if (!target->pause_asked || target->gone || target->woken || target->held != NULL || target->has_queued)
+            continue;
+        target->pause_asked = false;
+        target->woken = true;
+        yyjson_mut_val *arguments;
+        yyjson_mut_doc *doc = json_new_object(&arguments);
+        json_add_string(doc, arguments, "expression", "undefined");
+        json_add_string(doc, arguments, "context", "repl");
+        target_request(target, "evaluate", doc, session->timeouts.request, on_awake, target);
+    }
+}
+
+bool pause_woke(const struct target *target, const struct stop *stop)
+{
+    bool bare = stop->frame_count == 1 && (stop->frames[0].source_path == NULL || stop->frames[0].source_path[0] != '/');
+    return target->woken && bare && strcmp(stop->reason, "pause") == 0;
+}
+
 static void send_pause(struct target_pause *one, int64_t thread)
 {
     struct session *session = one->target->session;
+    if (session_quirk(session, QUIRK_STOPS_IN_CODE)) {
+        one->target->pause_asked = true;
+        timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_idle_time);
+    }
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
         session->pauses_left = PAUSES_AGAIN;
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
@@ -274,6 +313,8 @@ int session_pause(struct session *session, const int64_t *thread_id, session_don
         return error_set(ret_error, ERROR_ARGUMENT, "/thread_id: %s stops whichever thread it meets; leave thread_id out",
                          session_adapter_id(session));
     session->pause_wanted = true;
+    for (size_t i = 0; i < session->target_count; i++)
+        session->targets[i]->pause_asked = false;
     struct pause *pause = xcalloc(1, sizeof(*pause));
     *pause =
         (struct pause){ .session = session, .resume_number = session->resume_number, .awaited = 1, .done = done, .user = user };

@@ -87,6 +87,9 @@
     X(ENDS_THREADS, "ends_threads",                                                                                            \
       "debugs a language in which an exception that nobody catches ends its thread, and the program only in the main one, "    \
       "which is number 1")                                                                                                     \
+    X(STOPS_IN_CODE, "stops_in_code",                                                                                          \
+      "has a pause take effect when the program runs code, and an idle one runs none: an empty expression is evaluated "       \
+      "for it")                                                                                                                \
     X(HARMED_BY_CANCEL, "harmed_by_cancel",                                                                                    \
       "claims `cancel`, and when it is sent loses the `stopped` that ends an evaluation: none is sent")
 

@@ -281,6 +281,7 @@ struct stop {
     int64_t total_frames;                    /* -1: not told */
     bool more_frames;                        /* there may be more than frame_count */
     char *frames_failure;                    /* why there are none; NULL */
+    bool idle;                               /* it ran nothing: it stands in the empty expression that a pause evaluated */
     bool settled;                            /* frames were asked for and answered */
     bool panic;                              /* of a Rust program: the reason is "exception", and the text its message */
     bool awaits_message, waited_for_message; /* of a panic */

@@ -86,6 +86,7 @@ static void settle(struct session *session)
         return;
     session->stop.settled = true;
     name_step(session);
+    session->stop.idle = pause_woke(session->focus, &session->stop);
     session->stop.interrupts_step = session->stepping;
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;

@@ -227,7 +227,7 @@ static void on_turn(void *user)
         ask_exception_info(gather, stop);
         ask_signal(gather);
         stop = session_stop(gather->named->session);
-        if (stop_is_still(gather) && stop->frame_count > 0) {
+        if (stop_is_still(gather) && stop->frame_count > 0 && !stop->idle) {
             /* A frame's source is read here, while the adapter works. */
             size_t shown = shown_frame(stop, gather->named->world->project);
             gather->packet.frame_index = shown;

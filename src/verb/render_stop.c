@@ -101,7 +101,7 @@ static void add_stop_line(struct buffer *out, const struct stop *stop, const cha
     buffer_add(out, "stopped (");
     line_text(out, stop->reason, LIMIT_MESSAGE_BYTES);
     buffer_addc(out, ')');
-    if (stop->frame_count > 0) {
+    if (stop->frame_count > 0 && !stop->idle) {
         const struct frame *top = &stop->frames[0];
         size_t before = out->len;
         buffer_add(out, " at ");
@@ -213,6 +213,11 @@ static void add_stop(struct buffer *out, const struct head_view *view)
         add_labelled(out, "text", stop->text);
     add_hits(out, view);
     add_hit_ids(out, stop);
+    if (stop->idle)
+        buffer_add(
+            out, "idle: the program runs no code, it waits for a timer, input or the network. It stands in an empty expression of "
+                 "Dapple's: dap_evaluate reaches what is global (process.getActiveResourcesInfo() names what it waits for), "
+                 "dap_continue lets it wait on; a breakpoint in its own code stops there\n");
     if (stop->step_interrupted)
         buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped\n", stop->step_thread);
     if (stop->frame_count == 0)

@@ -409,9 +409,9 @@ def test_thread_of_another_child(t):
 
 
 def test_pause_of_an_idle_program(t):
-    # An idle Node runs nothing that could stop: the call waited half a minute and said "running", without a reason.
+    # An idle Node runs nothing that could stop: the call waited for its whole time and said "running". Now it stands at once, and says where.
     target = t.target("js-debug")
-    path = t.file("idle.js", "require('node:http').createServer(() => {}).listen(0, () => console.log('listening'));\n")
+    path = t.file("idle.js", "globalThis.requests = 7;\nrequire('node:http').createServer(() => {}).listen(0, () => console.log('listening'));\n")
     output = state(t.good("dap_launch", program=path, timeout_ms=0, limit=40), "running")["output"]
 
     def listening():
@@ -419,8 +419,13 @@ def test_pause_of_an_idle_program(t):
         output += t.good("dap_status")["output"]
         return "listening" in output
     until(listening, "the server's first words")
-    result = state(t.good("dap_pause", timeout_ms=500), "running")
-    contains(result.text, "the pause was accepted, but nothing stopped within 500 ms")
+    result = state(t.good("dap_pause", timeout_ms=WAIT), "stopped")
+    contains(result.text, "idle: the program runs no code")
+    equal(t.good("dap_evaluate", expression="requests")["evaluation"]["result"], "7", "what is global")
+    contains(t.good("dap_evaluate", expression="process.getActiveResourcesInfo()").text, "TCPServerWrap")
+    state(t.good("dap_continue", timeout_ms=0), "running")
+    text = t.good("dap_request", command="evaluate", arguments={"expression": "requests + 1"}).text
+    contains(text, '"result": "8"')  # the root of the session, which was asked, never answered
     state(t.good("dap_stop"), "terminated")
 
 
