@@ -287,6 +287,16 @@ static void configuration_advance(struct configuration *configuration)
     configuration_end(configuration);
 }
 
+/* pydevd's own request. Without it a condition that fails is one that is false, and of an unknown name not a word is said. */
+static void send_failed_conditions(struct configuration *configuration)
+{
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_value(doc, arguments, "skipSuspendOnBreakpointException", yyjson_mut_arr(doc));
+    json_add_value(doc, arguments, "skipPrintBreakpointException", yyjson_mut_arr(doc));
+    send_configured(configuration, "setDebuggerProperty", doc);
+}
+
 void launch_on_initialized(struct target *target)
 {
     struct session *session = target->session;
@@ -304,6 +314,8 @@ void launch_on_initialized(struct target *target)
     struct configuration *configuration = xcalloc(1, sizeof(*configuration));
     configuration->target = target;
     configuration->awaited = 1; /* held while requests are being added */
+    if (session_quirk(session, QUIRK_PASSES_FAILED_CONDITIONS) && target_capability(target, "supportsDebuggerProperties"))
+        send_failed_conditions(configuration);
     breakpoints_send_all(target, on_configuration_answer, configuration, &configuration->awaited);
     if (target_capability(target, "supportsConfigurationDoneRequest"))
         breakpoints_send_exceptions(target, false, on_configuration_answer, configuration, &configuration->awaited);

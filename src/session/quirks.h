@@ -25,7 +25,7 @@
       "names no signal when it stops for one, and reports a death by a signal as exit code 0; its convenience variables "      \
       "know both")                                                                                                             \
     X(SIGNAL_AS_EXIT_CODE, "signal_as_exit_code", "reports a death by a signal as that signal's number")                       \
-    X(SIGNAL_NEGATED, "signal_negated", "reports a death by a signal as 256 less that signal's number")                      \
+    X(SIGNAL_NEGATED, "signal_negated", "reports a death by a signal as 256 less that signal's number")                        \
     X(JS_EXIT_TEXT, "js_exit_text", "tells an exit code only in its root's output, `Process exited with code N`")              \
     X(DLV_EXIT_TEXT, "dlv_exit_text", "tells an exit code only in its output, `Process N has exited with status M`")           \
     /* output */                                                                                                               \
@@ -53,6 +53,9 @@
       "does not keep to the condition or hit condition of a breakpoint with a log message: Dapple writes it then")             \
     X(COUNTS_BEFORE_CONDITION, "counts_before_condition",                                                                      \
       "of a condition and a hit condition needs only one: the hits are counted by Dapple then")                                \
+    X(PASSES_FAILED_CONDITIONS, "passes_failed_conditions",                                                                    \
+      "takes a condition that fails for a false one, and says nothing of an unknown name: it is told to stop there by its "    \
+      "own request `setDebuggerProperty`, which it claims")                                                                    \
     X(WATCHES_POINTEES, "watches_pointees",                                                                                    \
       "takes an expression whose data is to be watched for a pointer: sent with its address")                                  \
     /* running and threads */                                                                                                  \

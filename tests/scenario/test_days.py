@@ -149,6 +149,20 @@ def test_bad_condition(t, target):
     state(t.good("dap_stop"), "terminated")
 
 
+def test_condition_that_fails_in_python(t):
+    # debugpy took a misspelled name for false: the program ran to its end, and nothing told why it had not stopped.
+    target = t.target("debugpy")
+    result = state(target.launch("cart", "cost", condition="no_such_name > 1"), "stopped")
+    equal(result["top_frame"]["line"], target.line("cart", "cost"), "where it failed", result)
+    output = result["output"]
+
+    def told():
+        nonlocal output
+        output += t.good("dap_status")["output"]
+        return "NameError: name 'no_such_name' is not defined" in output
+    until(told, "why")
+
+
 @each_adapter
 def test_many_steps(t, target):
     # Forty steps through a loop: each answered, each at a place, none lost.

@@ -12,6 +12,7 @@ import jsonschema
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "schema", "debugAdapterProtocol.json")
 FREE = {"launch", "attach"}
+OWN = {"setDebuggerProperty"}  # of an adapter, behind a capability of its own that it claims
 HEADER = re.compile(rb"Content-Length: (0|[1-9][0-9]*)\r\n\r\n")
 
 
@@ -43,6 +44,8 @@ class Schema:
         if kind == "request":
             command = message.get("command")
             name = self.by_command.get(command)
+            if name is None and command in OWN:
+                return self.errors("Request", message)
             if name is None:
                 return ["unknown command %r" % command]
             return self.errors(name, message) + ([] if command in FREE else self.unknown_members(name, message, "arguments"))
