@@ -136,6 +136,9 @@ static void on_root_open(void *user)
 {
     struct adapter_process *process = ((struct channel *)user)->process;
     process->connected = true;
+    int socket = wire_socket(process->root.wire);
+    if (socket >= 0 && process->supervised && !process->command->gentle)
+        supervised_hold(process->supervised, socket);
     process->events->on_connected(process->user, ADAPTER_ROOT);
 }
 
@@ -184,8 +187,12 @@ static void dial_root(struct adapter_process *process)
 
 /* ---- the end ---- */
 
+/* The tree goes before its connections: an adapter that sees them end lets its program run on. */
 static void close_all(struct adapter_process *process)
 {
+    release_latch(process);
+    supervised_free(process->supervised);
+    process->supervised = NULL;
     struct stream **streams[] = { &process->in, &process->out, &process->err };
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
         stream_free(*streams[i]);
@@ -195,9 +202,6 @@ static void close_all(struct adapter_process *process)
         drop_child(process->children);
     wire_free(process->root.wire);
     process->root.wire = NULL;
-    release_latch(process);
-    supervised_free(process->supervised);
-    process->supervised = NULL;
     meeting_done(&process->meeting);
 }
 

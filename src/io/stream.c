@@ -91,6 +91,12 @@ static void on_closed(uv_handle_t *handle)
     release(stream);
 }
 
+int stream_socket(const struct stream *stream)
+{
+    uv_os_fd_t fd;
+    return !stream->is_pipe && uv_fileno(&stream->uv.handle, &fd) == 0 ? fd : -1;
+}
+
 static void close_handle(struct stream *stream)
 {
     if (!uv_is_closing(&stream->uv.handle))
@@ -101,6 +107,9 @@ void stream_free(struct stream *stream)
 {
     if (!stream)
         return;
+    int fd = uv_is_closing(&stream->uv.handle) ? -1 : stream_socket(stream);
+    if (fd >= 0)
+        shutdown(fd, SHUT_RDWR);
     close_handle(stream);
     stream->freed = true;
     release(stream);

@@ -25,7 +25,8 @@ struct stream *stream_of_tcp(struct loop *loop);
 struct stream *stream_of_unix(struct loop *loop);
 uv_tcp_t *stream_tcp(struct stream *stream);
 uv_pipe_t *stream_unix(struct stream *stream);
-void stream_free(struct stream *stream);
+void stream_free(struct stream *stream);        /* a socket is shut down: it may be held by somebody else, too */
+int stream_socket(const struct stream *stream); /* its descriptor; -1: it is a pipe */
 
 /* Callbacks that cannot come may be NULL. */
 void stream_listen(struct stream *stream, const struct stream_events *events, void *user);

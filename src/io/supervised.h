@@ -36,5 +36,8 @@ void supervised_free(struct supervised *supervised);
 
 void supervised_terminate(struct supervised *supervised);
 void supervised_kill(struct supervised *supervised);
+/* A connection to the program, whose end it is not to see before it is ended itself, should Dapple die. The descriptor stays the caller's;
+ * one that is shut down has ended, whoever holds it. */
+void supervised_hold(struct supervised *supervised, int connection);
 /* Hangs up (POLLHUP) when the tree is gone; -1 when it already is. For waiting without the loop; do not read from it. */
 int supervised_descriptor(const struct supervised *supervised);

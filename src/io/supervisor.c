@@ -40,6 +40,7 @@ enum phase {
 struct supervisor {
     int control; /* -1 once Dapple is gone */
     int latch;   /* -1: none */
+    int held;    /* the adapter's connection; -1: none */
     int signals;
     struct buffer commands; /* from the control socket, up to the next line end */
     pid_t adapter;          /* 0 once reaped */
@@ -237,6 +238,15 @@ static void start_killing(struct supervisor *supervisor)
         begin_rounds(supervisor);
 }
 
+/* Dapple has died, and the adapter may have heard of it, too: its connection has ended. It stands before anything else is looked at, so that
+ * it lets no program run on. The number is its own as long as it has not been waited for. */
+static void stop_and_kill(struct supervisor *supervisor)
+{
+    if (supervisor->adapter > 0)
+        kill(supervisor->adapter, SIGSTOP);
+    start_killing(supervisor);
+}
+
 static void ask_to_end(void)
 {
     process_tree_signal(SIGTERM);
@@ -292,17 +302,41 @@ static void run_command(struct supervisor *supervisor, const char *line)
         supervisor->gentle = true;
 }
 
+static void take_connection(struct supervisor *supervisor, struct msghdr *message)
+{
+    const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int)))
+        return;
+    if (supervisor->held >= 0)
+        close(supervisor->held);
+    memcpy(&supervisor->held, CMSG_DATA(header), sizeof(int));
+}
+
+static ssize_t receive(struct supervisor *supervisor, char *bytes, size_t size)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec into = { bytes, size };
+    struct msghdr message = { .msg_iov = &into, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control.space) };
+    ssize_t got = recvmsg(supervisor->control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got > 0)
+        take_connection(supervisor, &message);
+    return got;
+}
+
 static void read_control(struct supervisor *supervisor)
 {
     char bytes[256];
-    ssize_t got = recv(supervisor->control, bytes, sizeof(bytes), MSG_DONTWAIT);
+    ssize_t got = receive(supervisor, bytes, sizeof(bytes));
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (got <= 0 || buffer_append(&supervisor->commands, bytes, (size_t)got) != 0) {
         close(supervisor->control);
         supervisor->control = -1;
         if (!supervisor->gentle)
-            start_killing(supervisor);
+            stop_and_kill(supervisor);
         else if (supervisor->phase == PHASE_RUNNING)
             start_letting_go(supervisor);
         return;
@@ -388,7 +422,7 @@ static void watch(struct supervisor *supervisor)
 /* `command`: the adapter's arguments. Returns the exit status. */
 static int supervise(int control, int latch, const char *cwd, char **command)
 {
-    struct supervisor supervisor = { .control = control, .latch = latch };
+    struct supervisor supervisor = { .control = control, .latch = latch, .held = -1 };
     close_inherited(supervisor.control, supervisor.latch);
     fcntl(supervisor.control, F_SETFD, FD_CLOEXEC);
     if (latch >= 0)

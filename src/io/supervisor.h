@@ -8,7 +8,7 @@
  *
  * The control socket carries to the supervisor first the adapter's changes of the environment, "NAME=value\0" or (remove) "NAME\0"
  * each, and an empty "\0" after the last (not as arguments or in its own environment: those are visible to other users, or would
- * change how the supervisor itself runs). Then one line each: to it "GENTLE\n", "TERM\n", "KILL\n"; from it "STARTED <pid>\n",
+ * change how the supervisor itself runs). Then one line each: to it "GENTLE\n", "HOLD\n", "TERM\n", "KILL\n"; from it "STARTED <pid>\n",
  * "FAILED <errno> <step>\n" with step "folder", "execute" or "fork", "EXIT <code> <signal>\n" (the adapter), "GONE\n" (no process is
  * left). After GONE and FAILED it exits.
  *
@@ -19,6 +19,9 @@
  * TERM: SIGTERM to all, once. KILL, or end of file: SIGKILL to all, repeated until nothing is left; nothing below does anything more from the
  * first on (process_tree_kill). The adapter's own exit: SIGTERM to
  * what is left, SIGKILL after SUPERVISOR_GRACE_MS; nothing left, nothing to wait for.
+ *
+ * HOLD, with a descriptor (SCM_RIGHTS): a connection to the adapter, kept until the exit. An adapter that sees its connection end with Dapple
+ * lets its program run on; this way it is killed before. The newest counts.
  *
  * The latch, a pipe, keeps order between supervisors: a program in a terminal that stands still runs on when its adapter is killed before it.
  * The adapter's supervisor has the reading end. Before it kills an adapter that lives it stops it, and waits until nobody holds a writing end,

@@ -168,6 +168,11 @@ void wire_dial(struct wire *wire, const struct dial_place *place, bool patient)
 
 /* ---- use ---- */
 
+int wire_socket(const struct wire *wire)
+{
+    return wire_is_open(wire) && wire->in && wire->in == wire->out ? stream_socket(wire->in) : -1;
+}
+
 bool wire_is_open(const struct wire *wire)
 {
     return wire->opened && !wire->over;

@@ -27,6 +27,7 @@ void wire_dial(struct wire *wire, const struct dial_place *place, bool patient);
 void wire_adopt(struct wire *wire, struct stream *in, struct stream *out);
 void wire_fail(struct wire *wire, const char *why); /* a wire that cannot be had */
 
+int wire_socket(const struct wire *wire);   /* the descriptor of its socket; -1: pipes, or not open */
 bool wire_is_open(const struct wire *wire); /* opened, and not ended */
 bool wire_is_over(const struct wire *wire); /* failed or ended */
 

@@ -74,11 +74,12 @@ def test_end_of_stdin_with_a_stopped_program(t, target):
 
 
 def test_a_stopped_program_does_not_run_on_at_the_end_of_dapple(t):
-    # Node goes on when js-debug is gone, and they have a supervisor each: js-debug is held until Node is killed, also where nobody is there to say so.
-    target = t.target("js-debug")
+    # Node goes on when js-debug is gone, and they have a supervisor each: js-debug is held until Node is killed, also where nobody is there to say
+    # so. A program under rdbg went on every other time when kill -9 ended Dapple, and its connection with it.
     path = os.path.join(t.make("work"), "mark")
     t.exit_checked = False
-    for killed in (False, True):
+    node, ruby = t.target("js-debug"), t.target("rdbg")
+    for target, killed in ((node, False), (node, True), (ruby, True), (ruby, True), (ruby, True)):
         dapple = t.start()
         state(target.launch("mark", "stop", dapple=dapple, args=[path]), "stopped")
         below = leaks.descendants(dapple.process.pid)
@@ -88,7 +89,7 @@ def test_a_stopped_program_does_not_run_on_at_the_end_of_dapple(t):
         else:
             dapple.close()
         equal(leaks.wait_dead(below, 10), [], "everything is gone")
-        equal(os.path.exists(path), False, "it ran on at the %s" % ("death of Dapple" if killed else "end of stdin"))
+        equal(os.path.exists(path), False, "%s: it ran on at the %s" % (target.adapter, "death of Dapple" if killed else "end of stdin"))
 
 
 @each_adapter

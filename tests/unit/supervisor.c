@@ -631,6 +631,40 @@ static void an_adapter_is_held_until_the_latch_is_let_go(void **state)
     }
 }
 
+/* An adapter that sees its connection end with Dapple lets its program run on. The supervisor holds it, and it ends when nothing is left. */
+static void a_connection_ends_behind_the_adapter(void **state)
+{
+    (void)state;
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    start_role(&fixture, "stay", NULL);
+    expect_started(&fixture);
+    expect_processes(&fixture, 1);
+    char command[] = "HOLD\n";
+    struct iovec bytes = { command, strlen(command) };
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = { 0 };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control.space)
+    };
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(&control.header), &pair[0], sizeof(int));
+    assert_int_equal(sendmsg(fixture.control.fd, &message, MSG_NOSIGNAL), strlen(command));
+    close(pair[0]);
+    struct pollfd hang_up = { .fd = pair[1] };
+    close(fixture.control.fd);
+    fixture.control.fd = -1;
+    assert_int_equal(poll(&hang_up, 1, LIMIT_MS), 1);
+    expect_all_ended(&fixture, 0); /* by then */
+    expect_nothing_left(&fixture);
+    close_fixture(&fixture);
+    close(pair[1]);
+}
+
 /* The other end: whoever has a program in a terminal holds the latch until that is killed, and does not itself wait for anybody. */
 static void a_latch_is_held_until_the_program_is_killed(void **state)
 {
@@ -975,6 +1009,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(catches_a_run_away),
         cmocka_unit_test(an_adapter_is_held_until_the_latch_is_let_go),
         cmocka_unit_test(a_latch_is_held_until_the_program_is_killed),
+        cmocka_unit_test(a_connection_ends_behind_the_adapter),
         cmocka_unit_test(kills_debugger_and_debuggee),
         cmocka_unit_test(ends_the_debuggee_of_a_debugger_that_exited),
         cmocka_unit_test(an_attached_process_lives_on),
