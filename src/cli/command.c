@@ -105,8 +105,7 @@ static void translate(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct ve
     }
 }
 
-/* One line, whatever came. */
-static void print_json(const struct verb *verb, const struct answer *answer, bool with_text)
+yyjson_mut_doc *command_json(const struct verb *verb, const struct answer *answer, bool with_text)
 {
     AUTO_JSON struct json given = { 0 };
     if (answer->structured != NULL)
@@ -118,6 +117,13 @@ static void print_json(const struct verb *verb, const struct answer *answer, boo
         json_add_value(doc, root, "error", own_words(doc, verb, answer->text));
     if (with_text || (given.doc == NULL && !answer->failed))
         json_add_value(doc, root, "text", own_words(doc, verb, answer->text));
+    return doc;
+}
+
+/* One line, whatever came. */
+static void print_json(const struct verb *verb, const struct answer *answer, bool with_text)
+{
+    yyjson_mut_doc *doc = command_json(verb, answer, with_text);
     AUTO_FREE char *line = json_write(doc, NULL);
     yyjson_mut_doc_free(doc);
     puts(line);
@@ -173,7 +179,7 @@ int command_call(const struct verb *verb, yyjson_val *arguments, bool structured
 }
 
 /* What has no answer of the daemon's behind it; a script that reads JSON gets it so, too. */
-static enum status complain(const struct error *error, enum json_mode json)
+enum status command_complain_in(const struct error *error, enum json_mode json)
 {
     if (json == JSON_NONE)
         return command_complain(error);
@@ -187,7 +193,7 @@ enum status command_complain_as(const struct error *error, char *const *flags)
     enum json_mode json = JSON_NONE;
     for (; *flags != NULL; flags++)
         json = command_line_json(*flags) != JSON_NONE ? command_line_json(*flags) : json;
-    return complain(error, json);
+    return command_complain_in(error, json);
 }
 
 static enum status call_and_print(const struct verb *verb, const struct command_line *line)
@@ -198,7 +204,7 @@ static enum status call_and_print(const struct verb *verb, const struct command_
     if (command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error) == 0)
         status = print_answer(verb, &result, line->json);
     else
-        status = complain(&error, line->json);
+        status = command_complain_in(&error, line->json);
     exchange_done(&result);
     return status;
 }
@@ -231,7 +237,7 @@ enum status command_perform(const struct verb *verb, char *const *words)
     struct command_line line = { 0 };
     enum status status = STATUS_DONE;
     if (command_line_read(&line, verb, all, &error) < 0) {
-        complain(&error, line.json);
+        command_complain_in(&error, line.json);
         if (line.json == JSON_NONE)
             fprintf(stderr, "dapple help %s shows its words and flags\n", verb->cli.verb);
         status = STATUS_USAGE;

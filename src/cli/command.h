@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "cli/command_line.h"
 #include "cli/exchange.h"
 
 #include <stdbool.h>
@@ -13,7 +14,6 @@
 enum status { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2, STATUS_STATE = 3, STATUS_BROKEN = 4, STATUS_INTERRUPTED = 130 };
 
 struct verb;
-struct command_line;
 
 /* argv[0] is the command. */
 int command_main(int argc, char **argv);
@@ -25,8 +25,11 @@ enum status command_refuse(const char *word); /* there is no such command; did y
 enum status command_perform(const struct verb *verb, char *const *words);
 /* The words without help and complaints: one call, and its answer for the caller. */
 int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error);
+/* What --json prints of an answer; the caller's. */
+yyjson_mut_doc *command_json(const struct verb *verb, const struct answer *answer, bool with_text);
 enum status command_status(bool failed, enum error_kind kind);
-enum status command_complain(const struct error *error);                        /* "dapple: …" on stderr */
+enum status command_complain(const struct error *error); /* "dapple: …" on stderr */
+enum status command_complain_in(const struct error *error, enum json_mode json);
 enum status command_complain_as(const struct error *error, char *const *flags); /* the same, as JSON with --json among the flags */
 void command_print(FILE *out, const struct verb *verb,
                    const char *text); /* in the words of the command line, with colours for a terminal */

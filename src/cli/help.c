@@ -22,7 +22,7 @@ const struct help_command help_commands[] = {
       "\n"
       "Launches a program, reports each stop (with the values of the expressions) and goes on, until the program ends or has "
       "stopped N times.\n"
-      "Then the session is ended. Its status is that of the last step.\n"
+      "Then the session is ended. The status is 1 when the program failed, or a wait was over.\n"
       "\n"
       "examples:\n"
       "  dapple run app.py --break app.py:42 --each total\n" },
@@ -242,15 +242,25 @@ static void write_description(struct buffer *out, const char *argument, const ch
         buffer_add(out, description);
 }
 
-/* The names of the operation's own arguments as they are typed: "frame_id" is --frame. Others are words like any. */
+static const struct verb *any_with(const char *member)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strstr(verb_table[i].arguments_schema, member) != NULL)
+            return &verb_table[i];
+    return NULL;
+}
+
+/* The names of arguments, the operation's own before those of others, as they are typed: "frame_id" is --frame. */
 static void write_names(struct buffer *out, const struct verb *verb, const char *text)
 {
     while (*text != '\0') {
         size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
         AUTO_FREE char *word = xstrndup(text, len);
         AUTO_FREE char *member = xasprintf("\"%s\":{", word);
-        bool is_argument = strchr(word, '_') != NULL && strstr(verb->arguments_schema, member) != NULL;
-        AUTO_FREE char *flag = is_argument && !help_is_positional(verb, word) ? command_line_flag(verb, word) : NULL;
+        const struct verb *of = strchr(word, '_') == NULL                        ? NULL
+                                : strstr(verb->arguments_schema, member) != NULL ? verb
+                                                                                 : any_with(member);
+        AUTO_FREE char *flag = of != NULL ? command_line_name(of, word) : NULL;
         buffer_add(out, flag != NULL ? flag : word);
         text += len;
         if (len == 0)

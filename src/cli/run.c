@@ -7,9 +7,11 @@
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/reach.h"
+#include "cli/words.h"
 #include "verb/verb.h"
 #include "json/json.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ struct run {
     char **each;  /* expressions, the same */
     size_t word_count, each_count;
     int64_t stops; /* after so many it ends; 0: never */
-    bool json;
+    enum json_mode json;
     char *session;
     yyjson_doc *launch_arguments;
     const char *timeout, *context; /* NULL */
@@ -62,8 +64,9 @@ static int take_own(struct run *run, char ***words, struct error *ret_error)
             return error_set(ret_error, ERROR_ARGUMENT, "--stops must be a number from 1, not \"%s\"", value);
         return 1;
     }
-    run->json = run->json || strcmp(**words, "--json") == 0;
-    return strcmp(**words, "--json") == 0;
+    enum json_mode json = command_line_json(**words);
+    run->json = json != JSON_NONE ? json : run->json;
+    return json != JSON_NONE;
 }
 
 /* The launch's, which holds for what follows, too. */
@@ -143,22 +146,38 @@ static const char *state_of(const struct exchange *result, struct json *ret_json
 
 /* ---- what is shown ---- */
 
+/* The text of a result without its hints: the session ends with the command, so nobody can follow them. */
+static char *without_hints(const char *text)
+{
+    struct buffer plain;
+    buffer_init(&plain, SIZE_MAX / 2);
+    words_hints(&plain, text, false);
+    return buffer_take(&plain, NULL);
+}
+
+static const char *without_head(const char *text)
+{
+    static const char head[] = "Dapple: ";
+    return strncmp(text, head, sizeof(head) - 1) == 0 ? text + sizeof(head) - 1 : text;
+}
+
 static void print_each(const struct run *run, yyjson_mut_doc *doc)
 {
-    yyjson_mut_val *list = run->json ? yyjson_mut_arr(doc) : NULL;
+    yyjson_mut_val *list = run->json != JSON_NONE ? yyjson_mut_arr(doc) : NULL;
     for (size_t i = 0; i < run->each_count; i++) {
         AUTO_ERROR struct error error = ERROR_INIT;
         struct exchange result;
-        bool done = call(run, run->evaluate, run->each[i], &result, &error) == 0;
-        const char *text = done ? result.answer.text : error.message;
+        bool done = call(run, run->evaluate, run->each[i], &result, &error) == 0, failed = !done || result.answer.failed;
+        AUTO_FREE char *plain = without_hints(done ? result.answer.text : error.message);
+        const char *text = failed ? without_head(plain) : plain;
         size_t len = strcspn(text, "\n");
-        if (run->json) {
+        if (list != NULL) {
             yyjson_mut_val *row = yyjson_mut_obj(doc);
             json_add_string(doc, row, "expression", run->each[i]);
-            json_add_text(doc, row, done && !result.answer.failed ? "result" : "error", text, len);
+            json_add_text(doc, row, failed ? "error" : "result", text, len);
             yyjson_mut_arr_append(list, row);
         } else {
-            AUTO_FREE char *line = xasprintf("each %s: %.*s\n", run->each[i], (int)len, text);
+            AUTO_FREE char *line = xasprintf("each %s: %s%.*s\n", run->each[i], failed ? "not evaluated: " : "", (int)len, text);
             command_print(stdout, NULL, line);
         }
         exchange_done(&result);
@@ -185,18 +204,20 @@ static char *without_warning(const char *text)
     return buffer_take(&kept, NULL);
 }
 
-static void print_stop(const struct run *run, const struct exchange *result, const struct json *json, bool stopped)
+static void print_stop(const struct run *run, const struct exchange *result, bool stopped)
 {
-    AUTO_FREE char *text = without_warning(result->answer.text);
-    yyjson_mut_doc *doc = run->json && json->doc != NULL ? yyjson_doc_mut_copy(json->doc, NULL) : json_new_object(NULL);
-    if (!run->json)
-        command_print(result->answer.failed ? stderr : stdout, run->launch, text);
-    else if (json->doc == NULL)
-        json_add_text(doc, yyjson_mut_doc_get_root(doc), "error", result->answer.text, result->answer.text_len);
+    AUTO_FREE char *plain = without_hints(result->answer.text);
+    AUTO_FREE char *text = without_warning(plain);
+    struct answer answer = result->answer;
+    answer.text = text;
+    answer.text_len = strlen(text);
+    yyjson_mut_doc *doc = command_json(run->launch, &answer, run->json == JSON_BOTH);
+    if (run->json == JSON_NONE)
+        command_print(answer.failed ? stderr : stdout, run->launch, text);
     if (stopped)
         print_each(run, doc);
     AUTO_FREE char *line = json_write(doc, NULL);
-    if (run->json)
+    if (run->json != JSON_NONE)
         puts(line);
     yyjson_mut_doc_free(doc);
     fflush(stdout); /* whoever reads a pipe sees each stop when it is there */
@@ -204,7 +225,6 @@ static void print_stop(const struct run *run, const struct exchange *result, con
 
 /* ---- the run ---- */
 
-/* A name that no other run has at the moment. */
 /* A session that no other run has; however this process ends, it ends with it. */
 static int tie(struct run *run, struct error *ret_error)
 {
@@ -228,22 +248,41 @@ static int launch(struct run *run, struct exchange *ret, struct error *ret_error
     return result;
 }
 
+/* Did the program end well? One that a signal or an exception ended without a status of its own did not. */
+static bool ended_well(const struct json *json, bool crashed)
+{
+    int64_t code = json_int_or(json->root, "exit_code", crashed ? 1 : 0);
+    return code == 0;
+}
+
+static bool is_crash(const struct json *json)
+{
+    const char *reason = json_string(json->root, "stop_reason");
+    return reason != NULL && (strcmp(reason, "exception") == 0 || strcmp(reason, "signal") == 0);
+}
+
+static enum status complain(const struct run *run, const struct error *error)
+{
+    return command_complain_in(error, run->json);
+}
+
 static enum status run_to_the_end(struct run *run)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     struct exchange result;
     int done = launch(run, &result, &error);
     enum status status = STATUS_DONE;
-    bool active = false, enough = false;
+    bool active = false, enough = false, crashed = false;
     for (int64_t stops = 0; done == 0 && !enough;) {
         AUTO_JSON struct json json = { 0 };
         const char *state = state_of(&result, &json);
         bool stopped = strcmp(state, "stopped") == 0 && !result.answer.failed;
         active = stopped || strcmp(state, "running") == 0 || strcmp(state, "launching") == 0;
         status = result.interrupted ? STATUS_INTERRUPTED : command_status(result.answer.failed, result.answer.kind);
-        if (status == STATUS_DONE && active && !stopped)
-            status = STATUS_FAILED; /* its time was over */
-        print_stop(run, &result, &json, stopped);
+        if (status == STATUS_DONE && !stopped && (active || !ended_well(&json, crashed)))
+            status = STATUS_FAILED; /* its time was over, or it failed itself */
+        crashed = stopped && is_crash(&json);
+        print_stop(run, &result, stopped);
         enough = !stopped || result.interrupted || ++stops == run->stops;
         if (enough)
             break;
@@ -252,14 +291,14 @@ static enum status run_to_the_end(struct run *run)
     }
     exchange_done(&result);
     if (done < 0)
-        return command_complain(&error);
+        return complain(run, &error);
     if (active) {
         done = call(run, run->stop, NULL, &result, &error);
-        if (done == 0 && !run->json)
+        if (done == 0 && run->json == JSON_NONE)
             command_print(stdout, NULL, result.answer.text);
         exchange_done(&result);
     }
-    return done < 0 ? command_complain(&error) : status;
+    return done < 0 ? complain(run, &error) : status;
 }
 
 int run_main(int argc, char **argv)
@@ -276,10 +315,12 @@ int run_main(int argc, char **argv)
     AUTO_ERROR struct error error = ERROR_INIT;
     struct command_line line = { 0 };
     enum status status;
+    for (char **word = argv + 1; *word != NULL && strcmp(*word, "--") != 0; word++)
+        run.json = command_line_json(*word) != JSON_NONE ? command_line_json(*word) : run.json;
     if (read_words(&run, argv + 1, &error) < 0 || command_line_read(&line, run.launch, run.words, &error) < 0) {
-        command_complain(&error);
-        fputs("dapple help run shows its words and flags\n", stderr);
-        status = STATUS_USAGE;
+        status = complain(&run, &error);
+        if (run.json == JSON_NONE)
+            fputs("dapple help run shows its words and flags\n", stderr);
     } else if (line.help) {
         char name[] = "help", word[] = "run";
         status = help_main(2, (char *[]){ name, word, NULL }) == 0 ? STATUS_DONE : STATUS_USAGE;

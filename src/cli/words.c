@@ -3,11 +3,13 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/command_line.h"
+#include "verb/hint.h"
 #include "verb/verb.h"
 #include "json/json.h"
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 static bool is_word(char byte)
@@ -143,11 +145,37 @@ static size_t write_fault(struct buffer *out, const struct verb *verb, const cha
     return at + 1 + name;
 }
 
+/* The name of an argument in a sentence of ours, "frame_id 7 was never given out": as the flag. Names of one word are words like any. */
+static size_t write_name(struct buffer *out, const struct verb *verb, const char *at, const char *end)
+{
+    size_t len = 0;
+    while (at + len < end && is_word(at[len]))
+        len++;
+    AUTO_FREE char *argument = xstrndup(at, len);
+    AUTO_FREE char *name = memchr(at, '_', len) != NULL && has_argument(verb, argument) ? command_line_name(verb, argument) : NULL;
+    if (name == NULL)
+        return 0;
+    buffer_add(out, name);
+    return len;
+}
+
+/* Where a line stops to be ours: before the adapter's own words and the program's names. */
+static const char *end_of_ours(const char *line, size_t len)
+{
+    static const char *const theirs[] = { " request failed: ", "; there is ", "; there are ", " (evaluated, too: " };
+    const char *end = line + len;
+    for (size_t i = 0; i < COUNT_OF(theirs); i++) {
+        const char *found = memmem(line, len, theirs[i], strlen(theirs[i]));
+        end = found != NULL && found < end ? found : end;
+    }
+    return end;
+}
+
 static void write_line(struct buffer *out, const struct verb *caller, const char *line, size_t len)
 {
-    bool failure = begins_with(line, len, "Dapple: ");
-    const struct verb *verb = failure || begins_with(line, len, "Warning: ") ? caller : NULL;
-    const char *end = line + len, *at = line + foreign_part(line, len);
+    bool failure = begins_with(line, len, "Dapple: "), says = failure || begins_with(line, len, "Warning: "), quoted = false;
+    const struct verb *verb = says ? caller : NULL;
+    const char *end = line + len, *at = line + foreign_part(line, len), *ours = says ? end_of_ours(line, len) : line;
     buffer_append(out, line, (size_t)(at - line));
     if (failure)
         at += write_fault(out, caller, line, len);
@@ -164,14 +192,38 @@ static void write_line(struct buffer *out, const struct verb *caller, const char
         size_t written = begins && verb != NULL ? write_argument(out, verb, at, end) : 0;
         if (written == 0 && begins && strncmp(at, "session=", 8) == 0)
             written = write_argument(out, NULL, at, end);
+        if (written == 0 && begins && verb != NULL && !quoted && at < ours)
+            written = write_name(out, verb, at, end);
+        quoted = quoted != (written == 0 && *at == '"');
         at += written;
         if (written == 0)
             buffer_addc(out, *at++);
     }
 }
 
-void words_write(struct buffer *out, const struct verb *verb, const char *text)
+void words_hints(struct buffer *out, const char *text, bool keep)
 {
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        const char *end = text + len;
+        bool foreign = text[0] == '|' || is_source(text, len);
+        for (bool inside = false; text < end; text++) {
+            if (!foreign && (*text == HINT_BEGIN || *text == HINT_END))
+                inside = *text == HINT_BEGIN;
+            else if (keep || !inside)
+                buffer_addc(out, *text);
+        }
+        if (*text == '\n')
+            buffer_addc(out, *text++);
+    }
+}
+
+void words_write(struct buffer *out, const struct verb *verb, const char *marked)
+{
+    AUTO_BUFFER struct buffer plain;
+    buffer_init(&plain, SIZE_MAX / 2);
+    words_hints(&plain, marked, true);
+    const char *text = plain.len > 0 ? plain.data : "";
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
         if (text[0] == '|' || is_source(text, len))

@@ -11,6 +11,7 @@
 #include "io/loop.h"
 #include "io/session_host.h"
 #include "verb/call.h"
+#include "verb/hint.h"
 #include "verb/verb.h"
 #include "json/json.h"
 
@@ -37,6 +38,7 @@ struct visit {
     struct guest *guest;
     struct call *call; /* NULL: none under way */
     char *tied;        /* the session that ends with the guest; NULL */
+    bool forget;       /* the tied session is over */
     bool wants_end;    /* to be told when the daemon has ended everything */
 };
 
@@ -298,11 +300,13 @@ static struct call *call_for_tie(struct visit *visit, const char *operation, con
     return call;
 }
 
+/* Its name is free, and nothing of it is left: the next one of this name is another session. */
 static void on_forgotten(void *user, struct result *result)
 {
     struct visit *visit = user;
     (void)result;
     visit->call = NULL;
+    visit->forget = true;
 }
 
 static void on_tied_end(void *user, struct result *result)
@@ -420,6 +424,8 @@ static void free_visits(struct daemon *daemon)
             continue;
         }
         *slot = visit->next;
+        if (visit->forget && !is_taken(daemon, visit->tied))
+            roster_forget(daemon->roster, visit->tied);
         guest_free(visit->guest);
         free(visit->tied);
         free(visit);
@@ -584,6 +590,7 @@ static int start(struct daemon *daemon, const char *folder, struct error *ret_er
     daemon->idle_ms = TIMEOUT_DAEMON_IDLE;
     daemon->lost = read_sessions(daemon);
     unlink(daemon->home.sessions);
+    hints_for_shell(true);
     daemon->host = session_host_new(&daemon->loop, "/proc/self/exe");
     daemon->roster = roster_new(daemon->host);
     daemon->own = world_new(daemon->roster, "/", NULL, false);

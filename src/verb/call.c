@@ -216,13 +216,21 @@ static void settle(struct named *named, struct world *world)
     session_host_set_environment(world->host, named->session, world->environment);
 }
 
-/* The oldest that has ended makes room; what it left to be read is gone then. False: none has. */
-static bool make_room(struct roster *roster)
+static bool is_unused(const struct named *named)
+{
+    bool over = !session_active(named->session) && !session_process_alive(named->session);
+    return over && named->calls == 0 && named->queue == NULL && named->gather == NULL;
+}
+
+/* Of those that have ended, the one of that name, or the oldest when it is NULL; what it left to be read is gone then. False: there is none. */
+static bool remove_named(struct roster *roster, const char *name)
 {
     for (struct named **slot = &roster->names; *slot != NULL; slot = &(*slot)->next) {
         struct named *named = *slot;
-        bool over = session_state(named->session) == SESSION_TERMINATED && !session_process_alive(named->session);
-        if (!over || named->calls > 0 || named->queue != NULL || named->gather != NULL)
+        bool is_it = name != NULL
+                         ? strcmp(session_name(named->session), name) == 0
+                         : session_state(named->session) == SESSION_TERMINATED; /* those before their launch are to be used yet */
+        if (!is_it || !is_unused(named))
             continue;
         *slot = named->next;
         named->world->users--;
@@ -234,13 +242,18 @@ static bool make_room(struct roster *roster)
     return false;
 }
 
+void roster_forget(struct roster *roster, const char *session)
+{
+    remove_named(roster, session);
+}
+
 static struct named *open_named(struct world *world, const char *name)
 {
     struct roster *roster = world->roster;
     struct named *named = find_named(roster, name);
     if (named != NULL)
         return named;
-    if (roster->name_count >= LIMIT_SESSIONS && !make_room(roster))
+    if (roster->name_count >= LIMIT_SESSIONS && !remove_named(roster, NULL))
         return NULL;
     named = xcalloc(1, sizeof(*named));
     named->roster = roster;

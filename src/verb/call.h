@@ -61,7 +61,8 @@ void *call_user(const struct call *call); /* of call_start */
 
 bool roster_has(const struct roster *roster, const char *session);
 bool roster_has_active(const struct roster *roster, const char *session);
-bool roster_active(const struct roster *roster); /* is anything being debugged? */
+void roster_forget(struct roster *roster, const char *session); /* one that has ended, and whose last words nobody will read */
+bool roster_active(const struct roster *roster);                /* is anything being debugged? */
 /* Lines about what is being debugged, "main: /p/app.py (stopped)"; appended. */
 void roster_describe(const struct roster *roster, struct buffer *out);
 

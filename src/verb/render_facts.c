@@ -33,7 +33,7 @@ static void add_scope(struct buffer *out, const struct scope *scope)
     buffer_add(out, "  ");
     line_text(out, scope->name && *scope->name ? scope->name : "?", LIMIT_NAME_BYTES);
     if (scope->handle > 0)
-        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+        line_id(out, " [", "variables_reference", scope->handle, "]");
     if (scope->expensive)
         buffer_add(out, " (expensive)");
     add_counts(out, scope);

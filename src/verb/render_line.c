@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "verb/hint.h"
 #include "verb/source_excerpt.h"
 
 #include <inttypes.h>
@@ -108,18 +109,64 @@ bool frame_is_unimportant(const struct frame *frame)
     return frame->source_hint && strcmp(frame->source_hint, "deemphasize") == 0;
 }
 
+/* ---- hints ---- */
+
+static bool for_shell;
+
+void hints_for_shell(bool shell)
+{
+    for_shell = shell;
+}
+
+void line_hint(struct buffer *line)
+{
+    if (for_shell)
+        buffer_addc(line, HINT_BEGIN);
+}
+
+void line_hint_end(struct buffer *line)
+{
+    if (for_shell)
+        buffer_addc(line, HINT_END);
+}
+
+const char *line_argument(const char *argument)
+{
+    static const struct {
+        const char *argument, *flag;
+    } flags[] = {
+        { "frame_id", "--frame" },
+        { "variables_reference", "--reference" },
+        { "source_reference", "--source-reference" },
+        { "location_reference", "--location-reference" },
+    };
+    for (size_t i = 0; for_shell && i < COUNT_OF(flags); i++)
+        if (strcmp(flags[i].argument, argument) == 0)
+            return flags[i].flag;
+    return argument;
+}
+
+void line_id(struct buffer *line, const char *before, const char *argument, int64_t id, const char *after)
+{
+    line_hint(line);
+    buffer_addf(line, "%s%s %" PRId64 "%s", before, line_argument(argument), id, after);
+    line_hint_end(line);
+}
+
+/* ---- values ---- */
+
 void line_reference(struct buffer *line, const struct variable *variable)
 {
     if (variable->handle > 0)
-        buffer_addf(line, " [variables_reference %" PRId64 "]", variable->handle);
+        line_id(line, " [", "variables_reference", variable->handle, "]");
     else if (variable->adapter_reference > 0)
-        buffer_add(line, " [has members; no variables_reference is left at this stop]");
+        buffer_addf(line, " [has members; no %s is left at this stop]", line_argument("variables_reference"));
 }
 
 void line_value_location(struct buffer *line, const struct variable *variable)
 {
     if (variable->value_location_handle > 0)
-        buffer_addf(line, " [location_reference %" PRId64 "]", variable->value_location_handle);
+        line_id(line, " [", "location_reference", variable->value_location_handle, "]");
 }
 
 bool line_variable(struct buffer *line, const struct variable *variable)
@@ -152,8 +199,11 @@ bool line_variable_within(struct buffer *line, const struct variable *variable, 
 
 void line_cut_values(struct buffer *line)
 {
-    buffer_add(line, "values that end in … are cut: dap_evaluate shows up to ");
+    buffer_add(line, "values that end in … are cut");
+    line_hint(line);
+    buffer_add(line, ": dap_evaluate shows up to ");
     line_counted(line, LIMIT_EVALUATION_BYTES, "byte");
+    line_hint_end(line);
 }
 
 void line_session(struct buffer *line, const char *session)

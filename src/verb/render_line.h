@@ -33,6 +33,13 @@ void line_breakpoint(struct buffer *line, const struct breakpoint_list *list, si
 /* Marked by the adapter as code that the user hardly wants to see. */
 bool frame_is_unimportant(const struct frame *frame);
 
+/* What tells how to look at something again stands between marks in results for a shell (verb/hint.h). */
+void line_hint(struct buffer *line);
+void line_hint_end(struct buffer *line);
+const char *line_argument(const char *argument); /* "frame_id", or "--frame" */
+/* The hint `before`, "frame_id 10001", `after`. */
+void line_id(struct buffer *line, const char *before, const char *argument, int64_t id, const char *after);
+
 /* " [variables_reference 30004]" when the variable has children. */
 void line_reference(struct buffer *line, const struct variable *variable);
 /* " [location_reference 30005]" when the adapter tells where the value comes from. */

@@ -24,7 +24,7 @@ static void add_frame(struct buffer *out, const struct frame *frame, const char 
     if (!line_location(out, frame, project))
         buffer_truncate(out, before);
     if (frame->source_reference > 0) /* no file: the adapter has the text */
-        buffer_addf(out, " [source_reference %" PRId64 "]", frame->source_reference);
+        line_id(out, " [", "source_reference", frame->source_reference, "]");
     buffer_addc(out, '\n');
 }
 
@@ -147,7 +147,7 @@ static bool add_scope(struct buffer *out, const struct scope *scope, int64_t sta
     buffer_add(out, "Scope ");
     line_text(out, scope->name && *scope->name ? scope->name : "?", LIMIT_NAME_BYTES);
     if (scope->handle > 0)
-        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+        line_id(out, " [", "variables_reference", scope->handle, "]");
     if (scope->expanded)
         add_scope_count(out, scope, start);
     else if (scope->failure)
@@ -155,7 +155,8 @@ static bool add_scope(struct buffer *out, const struct scope *scope, int64_t sta
     else if (scope->handle <= 0)
         buffer_add(out, ": no variables reported");
     else
-        buffer_addf(out, " (%snot expanded; pass its variables_reference to expand)", scope->expensive ? "expensive, " : "");
+        buffer_addf(out, " (%snot expanded; pass its %s to expand)", scope->expensive ? "expensive, " : "",
+                    line_argument("variables_reference"));
     buffer_addc(out, '\n');
     if (!scope->expanded)
         return false;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "verb/hint.h"
 #include "verb/render.h"
 #include "verb/render_line.h"
 #include "verb/spill.h"
@@ -341,7 +342,12 @@ static void add_notice(struct buffer *out, const struct buffer *text, size_t out
     buffer_add(out, " of ");
     line_counted(out, all, "line");
     buffer_add(out, " shown; ");
-    add_where_kept(out, spill, "result", text->data, text->len);
+    AUTO_BUFFER struct buffer plain;
+    buffer_init(&plain, text->len + 1);
+    for (size_t i = 0; i < text->len; i++)
+        if (text->data[i] != HINT_BEGIN && text->data[i] != HINT_END)
+            buffer_addc(&plain, text->data[i]);
+    add_where_kept(out, spill, "result", plain.data, plain.len);
     buffer_add(out, "]\n");
 }
 

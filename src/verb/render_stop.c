@@ -83,6 +83,7 @@ static void add_what_now(struct buffer *out, const struct head_view *view)
         buffer_addf(out, "still %s after ", launching ? "launching" : "running");
         add_duration(out, view->waited_ms);
     }
+    line_hint(out);
     buffer_add(out, ": dap_status looks again, ");
     if (!launching)
         buffer_add(out, "dap_pause stops it where it is, ");
@@ -93,6 +94,7 @@ static void add_what_now(struct buffer *out, const struct head_view *view)
         buffer_add(out, "; each with");
         line_session(out, view->session);
     }
+    line_hint_end(out);
     buffer_addc(out, '\n');
 }
 
@@ -382,8 +384,10 @@ static void add_source(struct buffer *out, const struct packet_view *view, const
         if (excerpt->why_none && top->line > 0) { /* without a line there is nothing that anyone could expect here */
             buffer_add(out, "source: the file ");
             line_text(out, excerpt->why_none, SCOPE_FAILURE_BYTES);
+            line_hint(out);
             if (top->source_reference > 0 && view->offers_source)
                 buffer_addf(out, "; dap_source source_reference=%" PRId64, top->source_reference);
+            line_hint_end(out);
             buffer_addc(out, '\n');
         }
         return;
@@ -420,12 +424,14 @@ static void add_caller(struct buffer *out, const struct frame *frame, const char
         buffer_append(out, location.data + skip, location.len - skip);
     }
     if (frame->handle > 0)
-        buffer_addf(out, " [frame_id %" PRId64 "]", frame->handle);
+        line_id(out, " [", "frame_id", frame->handle, "]");
 }
 
 static void add_where_all_frames(struct buffer *out, const struct packet_view *view)
 {
-    buffer_add(out, "… (dap_stack");
+    buffer_add(out, "…");
+    line_hint(out);
+    buffer_add(out, " (dap_stack");
     line_session(out, view->session);
     if (view->stop->total_frames > 0) {
         buffer_add(out, " shows all ");
@@ -434,6 +440,7 @@ static void add_where_all_frames(struct buffer *out, const struct packet_view *v
     } else {
         buffer_add(out, " shows more)");
     }
+    line_hint_end(out);
 }
 
 static bool is_in_project(const struct frame *frame, const char *project)
@@ -545,14 +552,14 @@ static void add_locals_title(struct buffer *out, const struct locals_section *se
     if (section->total == 0) {
         buffer_add(out, "locals: none");
         if (handle > 0)
-            buffer_addf(out, " (frame_id %" PRId64 ")", handle);
+            line_id(out, " (", "frame_id", handle, ")");
         buffer_addc(out, '\n');
         return;
     }
     buffer_add(out, "locals (");
     line_count(out, section->total);
     if (handle > 0)
-        buffer_addf(out, ", frame_id %" PRId64, handle);
+        line_id(out, ", ", "frame_id", handle, "");
     buffer_add(out, "):\n");
 }
 
@@ -567,7 +574,7 @@ static void add_scope_note(struct buffer *out, const struct scope *scope)
         buffer_add(out, ": not read");
     }
     if (scope->handle > 0)
-        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+        line_id(out, " [", "variables_reference", scope->handle, "]");
     buffer_addc(out, '\n');
 }
 
@@ -655,6 +662,7 @@ static void add_where_all_locals(struct buffer *line, const struct locals_sectio
 {
     int64_t handle = top_handle(section->view);
     bool all = section->total <= LIMIT_VARIABLES_PER_PAGE;
+    line_hint(line);
     buffer_add(line, " (dap_variables");
     if (handle > 0)
         buffer_addf(line, " frame_id=%" PRId64, handle);
@@ -663,7 +671,9 @@ static void add_where_all_locals(struct buffer *line, const struct locals_sectio
     line_session(line, section->view->session);
     buffer_add(line, all ? " shows all " : " shows the first ");
     line_count(line, all ? section->total : LIMIT_VARIABLES_PER_PAGE);
-    buffer_add(line, ")\n");
+    buffer_addc(line, ')');
+    line_hint_end(line);
+    buffer_addc(line, '\n');
 }
 
 static void add_others(struct buffer *out, const struct locals_section *section)
@@ -690,7 +700,7 @@ static void add_other_scopes(struct buffer *out, const struct packet_view *view)
             continue;
         buffer_add(out, named++ > 0 ? ", " : "other scopes: ");
         line_text(out, scope->name, SCOPE_NAME_BYTES);
-        buffer_addf(out, " [variables_reference %" PRId64 "]", scope->handle);
+        line_id(out, " [", "variables_reference", scope->handle, "]");
     }
     if (named > 0)
         buffer_addc(out, '\n');

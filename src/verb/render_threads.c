@@ -41,7 +41,7 @@ static void add_place(struct buffer *out, const struct session_thread *thread, c
             line_text(out, top->name, LIMIT_NAME_BYTES);
         }
         if (top->handle > 0)
-            buffer_addf(out, " [frame_id %" PRId64 "]", top->handle);
+            line_id(out, " [", "frame_id", top->handle, "]");
     } else if (thread->state == THREAD_STOPPED) {
         buffer_add(out, ", no frames");
     }

@@ -36,11 +36,13 @@ static void add_way_on(struct buffer *out, const struct tree_node *node)
         line_reference(out, &node->variable);
         return;
     }
+    line_hint(out);
     buffer_add(out, " [");
     add_path(out, node);
     if (node->variable.handle > 0)
-        buffer_addf(out, " · variables_reference %" PRId64, node->variable.handle);
+        buffer_addf(out, " · %s %" PRId64, line_argument("variables_reference"), node->variable.handle);
     buffer_addc(out, ']');
+    line_hint_end(out);
 }
 
 static void add_end(struct buffer *out, const struct value_tree *tree, const struct tree_node *node)
@@ -68,8 +70,10 @@ static void add_end(struct buffer *out, const struct value_tree *tree, const str
         break;
     case TREE_SCOPE:
         line_reference(out, &node->variable);
-        buffer_add(out, node->variable.handle > 0 ? " (not expanded; pass its variables_reference to expand)"
-                                                  : ": no variables reported");
+        if (node->variable.handle > 0)
+            buffer_addf(out, " (not expanded; pass its %s to expand)", line_argument("variables_reference"));
+        else
+            buffer_add(out, ": no variables reported");
         break;
     case TREE_FAILED:
         add_way_on(out, node);

@@ -133,7 +133,7 @@ static void fail_not_found(struct walk *walk, const char *why)
         name_nearest(walk, &text, segment);
     if (why != NULL)
         buffer_addf(&text, " (evaluated, too: %s)", why);
-    fail_with(walk, ERROR_ARGUMENT, text.data);
+    fail_with(walk, ERROR_REQUEST, text.data); /* like an expression that has no value */
 }
 
 /* What JavaScript says of a member that does not exist. */

@@ -311,7 +311,17 @@ def test_run(t):
     contains(outcome.out, "| cart 35")
     lines = commands.run("run", target.program("cart"), "--break", place, "--stops", "1", "--json", timeout=40).out.splitlines()
     equal([json.loads(line)["state"] for line in lines], ["stopped"], "one line each stop", lines)
+    # What nobody can look at any more has no ids, and the name is free again.
+    for word in ("--frame", "--reference", "frame_id", "variables_reference", "dapple ", "--session"):
+        lacks(outcome.out, word, "hints of a session that is gone")
+    until(lambda: "run" not in commands.run("sessions").out or None, "the session is forgotten")
     contains(commands.run("daemon", "status").out, "no session")
+    both = json.loads(commands.run("run", target.program("cart"), "--break", place, "--each", "item.price", "--each", "nothing", "--stops", "1", "--json=both",
+                                   timeout=40).out)
+    check(both["text"].startswith("stopped (breakpoint)") and "NameError" in both["each"][1]["error"] and both["each"][0]["result"], "text and values", both)
+    outcome = commands.run("run", "nothing.py", "--json")
+    equal((outcome.status, "does not exist" in json.loads(outcome.out)["error"]), (2, True), "a failure is JSON, too", outcome)
+    equal(json.loads(commands.run("run", "x.py", "--nonsense", "--json").out)["error"].split(";")[0], "there is no flag --nonsense")
     outcome = commands.run("run", target.program("cart"), timeout=40)
     lacks(outcome.out, "stopped (", "the breakpoints of the runs before")
 
@@ -324,6 +334,7 @@ def test_run_goes_on_by_itself(t):
     outcome = commands.run("run", program, "--stop-on-exceptions", "uncaught", timeout=40)
     contains(outcome.out, "exception: ValueError: uncaught: the next one\n")
     contains(outcome.out, "terminated (exit code 1")
+    equal(outcome.status, 1, "the status of a program that failed", outcome)
     lacks(outcome.out, "\nuncaught: ")
     lacks(outcome.out, "dapple continue")
     contains(commands.run("launch", program, "--stop-on-exceptions", "uncaught", timeout=40).out, "\nuncaught: the next dapple continue ends the program\n")
@@ -349,6 +360,7 @@ def test_run_out_of_time(t):
     outcome = commands.run("run", target.program("busy"), "--timeout", "500ms", timeout=40)
     equal(outcome.status, 1, "status", outcome)
     contains(outcome.out, "(wait timed out)")
+    lacks(outcome.out, "dapple ", "what to do with a session that is gone")
     equal(t.left_beside_dapple(2.0), [], "left")
     equal(commands.run("run").status, 2, "no program")
     equal(commands.run("run", "x", "--stops", "0").status, 2, "no stops")

@@ -201,6 +201,9 @@ class Commands:
         except ValueError:
             raise AssertionError("no line of JSON from %s: %s" % (words, outcome)) from None
         text = re.sub(r"dapple ([a-z-]+)", lambda found: self.tool_names.get(found.group(1), found.group(0)), data.pop("text", ""))
+        for flag, argument in (("--frame ", "frame_id "), ("--reference ", "variables_reference "), ("--source-reference ", "source_reference "),
+                               ("--location-reference ", "location_reference ")):
+            text = re.sub("(?<=[\\[(,·] )%s(?=\\d)|(?<=[\\[(])%s(?=\\d)" % (flag, flag), argument, text)
         if "session" in data:
             self.check_schema(tool, data)
         failed = outcome.status != 0

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "cli/command_line.h"
 
 #include <setjmp.h>
@@ -50,6 +51,43 @@ static void failures(void **state)
                                   "--stop-on-exceptions all\nDapple: /nothing: x\nstopped cwd=/x\n");
 }
 
+/* Names of arguments in sentences of ours; those of the adapter and of the program stay. */
+static void names(void **state)
+{
+    (void)state;
+    static const char *const said[][2] = {
+        { "Dapple: frame_id 7 was never given out; call dap_stack\n",
+          "Dapple: --frame 7 was never given out; call dapple stack\n" },
+        { "Dapple: variables_reference 7 is old; call dap_variables with a frame_id of this stop\n",
+          "Dapple: --reference 7 is old; call dapple vars with a --frame of this stop\n" },
+        { "Dapple: /path: no \"frame_id\" in it; there is frame_id\n", "Dapple: PATH: no \"frame_id\" in it; there is frame_id\n" },
+        { "Dapple: variables request failed: frame_id 7\n", "Dapple: variables request failed: frame_id 7\n" },
+        { "Warning: leave frame_id out\n", "Warning: leave --frame out\n" },
+        { "  frame_id: int = 7\n", "  frame_id: int = 7\n" },
+    };
+    for (size_t i = 0; i < COUNT_OF(said); i++) {
+        AUTO_BUFFER struct buffer out;
+        buffer_init(&out, LIMIT_TEXT_BYTES);
+        words_write(&out, command_line_verb("vars"), said[i][0]);
+        assert_string_equal(out.data, said[i][1]);
+    }
+}
+
+static void marked(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "locals (1\001, --frame 5\002):\n  a: list = []\001 [--reference 6]\002\n|\001x\002\n   1 | \001y\002\n";
+    AUTO_BUFFER struct buffer kept, left_out;
+    buffer_init(&kept, LIMIT_TEXT_BYTES);
+    buffer_init(&left_out, LIMIT_TEXT_BYTES);
+    words_hints(&kept, text, true);
+    words_hints(&left_out, text, false);
+    assert_string_equal(kept.data, "locals (1, --frame 5):\n  a: list = [] [--reference 6]\n|\001x\002\n   1 | \001y\002\n");
+    assert_string_equal(left_out.data, "locals (1):\n  a: list = []\n|\001x\002\n   1 | \001y\002\n");
+    is("a\001 [dap_next]\002\n", "a [dapple next]\n");
+}
+
 static void others_words(void **state)
 {
     (void)state;
@@ -78,10 +116,8 @@ static void colours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hints),
-        cmocka_unit_test(failures),
-        cmocka_unit_test(others_words),
-        cmocka_unit_test(colours),
+        cmocka_unit_test(hints),  cmocka_unit_test(failures),     cmocka_unit_test(names),
+        cmocka_unit_test(marked), cmocka_unit_test(others_words), cmocka_unit_test(colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
