@@ -74,6 +74,9 @@
     X(COPIES_SCOPES, "copies_scopes",                                                                                          \
       "shows the variables of a scope as they were when the program stopped, whatever was set since: what was set is "         \
       "read by its name")                                                                                                      \
+    X(ASSIGNS_BETTER, "assigns_better",                                                                                        \
+      "by `setVariable` refuses what it can assign (elements of arrays, enumerators, characters, addresses), or writes over "  \
+      "what lies beside a bit-field: an expression is assigned to first")                                                      \
     X(CALLS_AS_RESUMES, "calls_as_resumes",                                                                                    \
       "tells a call of the program's functions by an evaluation as `continued`, and its end as a stop for the reason "         \
       "`function call`, or not at all")                                                                                        \

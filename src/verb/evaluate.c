@@ -8,6 +8,8 @@
 #include "verb/internal.h"
 #include "verb/summary.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LOOK_AFTER_MS 1000        /* for the end of the program, behind an evaluation that failed */
@@ -27,6 +29,7 @@ struct evaluate_state {
     int64_t frame, stop_number;
     const char *context;
     bool hex, several;
+    bool has_decimals;   /* in spite of hex */
     bool as_statement;   /* the one being asked was no expression: it is being run as a statement */
     char *no_expression; /* what was said of it then; NULL */
     uint64_t timeout_ms;
@@ -125,6 +128,8 @@ static void finish(struct call *call)
     }
     const struct stop *stop = session_stop(session);
     bool same_stop = stop != NULL && stop->number == state->stop_number;
+    if (state->has_decimals)
+        call_warn(call, "%s formats no members here: dap_variables with path and hex shows them", session_adapter_id(session));
     call_end_turn(call);
     session_view_changed(session); /* it may have changed variables */
     if (state->interruption == NOT_INTERRUPTED && !same_stop)
@@ -240,12 +245,40 @@ static char *failure_of_statement(const struct evaluate_state *state, const stru
     return last == NULL ? xstrdup(text) : xasprintf("evaluate request failed: %s", last + 1);
 }
 
+/* A number that the adapter left in decimal (lldb-dap heeds the format for variables alone). */
+static void write_hex(struct adapter_text *value)
+{
+    const char *digits = value->data == NULL ? "" : value->data + (value->data[0] == '-' ? 1 : 0);
+    size_t len = strspn(digits, "0123456789");
+    if (len == 0 || digits[len] != '\0' || len > 20)
+        return;
+    errno = 0;
+    unsigned long long number = strtoull(digits, NULL, 10);
+    if (errno != 0)
+        return;
+    char *hex = xasprintf("%s0x%llx", value->data[0] == '-' ? "-" : "", number);
+    free(value->data);
+    value->data = hex;
+    value->len = strlen(hex);
+}
+
+/* A summary that the adapter has made as it likes. */
+static bool has_decimals(const struct adapter_text *value)
+{
+    return value->data != NULL && value->data[0] == '{' && strstr(value->data, "0x") == NULL &&
+           strpbrk(value->data, "0123456789") != NULL;
+}
+
 static void take_value(struct call *call, struct evaluation *row, const struct dap_answer *answer)
 {
     struct evaluate_state *state = call->state;
     evaluation_read(answer->body, &row->value);
+    if (state->hex)
+        write_hex(&row->value.value);
+    if (state->hex && row->value.adapter_reference > 0 && has_decimals(&row->value.value))
+        state->has_decimals = true;
     row->statement = state->as_statement && row->value.value.len == 0;
-    summaries_read(call_session(call), &state->frame, &row->value, 1, on_summary, call);
+    summaries_read(call_session(call), &state->frame, &row->value, 1, state->hex, on_summary, call);
 }
 
 static void on_result(void *user, const struct dap_answer *answer)

@@ -48,7 +48,7 @@ static void on_variables(void *user, const struct dap_answer *answer)
         scope->variables =
             read_variables(reader->session, answer->body, reader->wish.start, reader->wish.count, &scope->count, &scope->total);
         scope->expanded = true;
-        summaries_read(reader->session, &reader->wish.adapter_frame, scope->variables, scope->count, release, reader);
+        summaries_read(reader->session, &reader->wish.adapter_frame, scope->variables, scope->count, reader->wish.hex, release, reader);
         return;
     }
     scope->failure = session_answer_text(answer);

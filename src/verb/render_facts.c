@@ -164,7 +164,7 @@ void render_set_variable(struct buffer *out, const struct set_outcome *outcome)
         }
     }
     buffer_addc(out, '\n');
-    if (outcome->way == SET_BY_ASSIGNMENT)
+    if (outcome->way == SET_BY_ASSIGNMENT && !outcome->by_choice)
         buffer_addf(out,
                     "by an assignment in the program's language: %s does not claim supportsSetVariable or supportsSetExpression\n",
                     outcome->adapter);

@@ -20,7 +20,11 @@ struct set_state {
     int64_t container; /* adapter's; 0: none */
     char *member;      /* its name in there */
     int64_t old_reference;
-    char *answered; /* what the adapter said of the new value; NULL */
+    unsigned tried;  /* ways that were refused, as bits */
+    char *refusal;   /* the first; NULL */
+    char *type;      /* of the variable; NULL */
+    char *rewritten; /* the value as it is tried after that; NULL */
+    char *answered;  /* what the adapter said of the new value; NULL */
     struct set_outcome outcome;
     struct error error;
 };
@@ -33,6 +37,9 @@ static void free_state(void *user)
     free(state->assignable);
     free(state->member);
     free(state->answered);
+    free(state->refusal);
+    free(state->type);
+    free(state->rewritten);
     free(state->outcome.was);
     free(state->outcome.trouble);
     variable_done(&state->outcome.variable);
@@ -63,6 +70,7 @@ static void finish(struct call *call)
     call_end_turn(call);
     session_view_changed(session);
     outcome->unchanged = is_unchanged(state);
+    outcome->by_choice = session_quirk(session, QUIRK_ASSIGNS_BETTER);
     outcome->target = state->target;
     outcome->adapter = session_adapter_id(session);
     outcome->answered = outcome->trouble != NULL || outcome->unchanged ? state->answered : NULL;
@@ -185,22 +193,7 @@ static void read_back(struct call *call)
 
 /* ---- setting ---- */
 
-static void on_set(void *user, const struct dap_answer *answer)
-{
-    struct call *call = user;
-    struct set_state *state = call->state;
-    if (!call_answered(call, answer))
-        return;
-    const char *value = json_string(answer->body, "value");
-    session_view_changed(call_session(call));
-    state->answered = xstrdup(value != NULL ? value : json_string(answer->body, "result")); /* lldb-dap 19 calls it so */
-    /* From then on the references of the former value, and those of its members, are void. */
-    int64_t reference;
-    if (state->outcome.way != SET_BY_ASSIGNMENT && json_int(answer->body, "variablesReference", &reference) &&
-        reference != state->old_reference)
-        session_forget_value(call_session(call), state->old_reference);
-    read_back(call);
-}
+static void on_set(void *user, const struct dap_answer *answer);
 
 static void set_variable(struct call *call)
 {
@@ -210,7 +203,6 @@ static void set_variable(struct call *call)
     json_add_string(doc, arguments, "name", state->member);
     json_add_string(doc, arguments, "value", state->value);
     add_value_format(doc, arguments, state->hex);
-    state->outcome.way = SET_BY_VARIABLE;
     call_request(call, "setVariable", doc, on_set);
 }
 
@@ -223,7 +215,6 @@ static void set_expression(struct call *call)
     json_add_string(doc, arguments, "value", state->value);
     json_add_int(doc, arguments, "frameId", state->frame);
     add_value_format(doc, arguments, state->hex);
-    state->outcome.way = SET_BY_EXPRESSION;
     call_request(call, "setExpression", doc, on_set);
 }
 
@@ -231,28 +222,119 @@ static void assign(struct call *call)
 {
     struct set_state *state = call->state;
     AUTO_FREE char *assignment = xasprintf("%s = %s", state->assignable, state->value);
-    state->outcome.way = SET_BY_ASSIGNMENT;
     call_request(call, "evaluate", evaluate_arguments(assignment, state->frame), on_set);
 }
 
-/* What is known by now decides. */
+/* Does the adapter take it this way, and is there what it takes? */
+static bool can(const struct call *call, enum set_way way)
+{
+    const struct set_state *state = call->state;
+    const struct session *session = call_session(call);
+    bool is_container = state->container != 0 && session_capability(session, "supportsSetVariable");
+    bool is_expression = state->assignable != NULL && session_capability(session, "supportsSetExpression");
+    switch (way) {
+    case SET_BY_VARIABLE:
+        return is_container;
+    case SET_BY_EXPRESSION:
+        return is_expression;
+    case SET_BY_ASSIGNMENT:
+        return state->assignable != NULL && !is_expression && (!is_container || session_quirk(session, QUIRK_ASSIGNS_BETTER));
+    }
+    return false;
+}
+
+/* What is known by now decides. False: no way is left. */
+static bool set_next(struct call *call)
+{
+    static const enum set_way usual[] = { SET_BY_VARIABLE, SET_BY_EXPRESSION, SET_BY_ASSIGNMENT };
+    static const enum set_way assigned[] = { SET_BY_EXPRESSION, SET_BY_ASSIGNMENT, SET_BY_VARIABLE };
+    static void (*const ask[])(
+        struct call *) = { [SET_BY_VARIABLE] = set_variable, [SET_BY_EXPRESSION] = set_expression, [SET_BY_ASSIGNMENT] = assign };
+    struct set_state *state = call->state;
+    const enum set_way *ways = session_quirk(call_session(call), QUIRK_ASSIGNS_BETTER) ? assigned : usual;
+    for (size_t i = 0; i < COUNT_OF(usual); i++) {
+        if ((state->tried & 1u << ways[i]) != 0 || !can(call, ways[i]))
+            continue;
+        state->outcome.way = ways[i];
+        ask[ways[i]](call);
+        return true;
+    }
+    return false;
+}
+
 static void set(struct call *call)
 {
     struct set_state *state = call->state;
-    struct session *session = call_session(call);
-    if (state->container != 0 && session_capability(session, "supportsSetVariable")) {
-        set_variable(call);
-    } else if (state->assignable != NULL && session_capability(session, "supportsSetExpression")) {
-        set_expression(call);
-    } else if (state->assignable != NULL) {
-        assign(call);
-    } else {
-        error_set(&state->error, ERROR_STATE,
-                  "%s cannot set this: it does not claim supportsSetVariable, and tells no expression for it; dap_evaluate can "
-                  "assign in the program's language",
-                  session_adapter_id(session));
+    if (set_next(call))
+        return;
+    error_set(&state->error, ERROR_STATE,
+              "%s cannot set this: it does not claim supportsSetVariable, and tells no expression for it; dap_evaluate can "
+              "assign in the program's language",
+              session_adapter_id(call_session(call)));
+    call_give_up(call, &state->error);
+}
+
+static bool is_identifier(const char *text)
+{
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return len > 0 && text[len] == '\0' && (text[0] < '0' || text[0] > '9');
+}
+
+/* What is shown as a value is no expression to all: gdb knows no true and false in C, and LLDB an enumerator only behind the name of its
+ * type. NULL: it cannot be written in another way. */
+static char *rewrite(const struct set_state *state)
+{
+    const char *was = state->outcome.was != NULL ? state->outcome.was : "";
+    bool truth = strcmp(state->value, "true") == 0, boolean = truth || strcmp(state->value, "false") == 0;
+    if (boolean)
+        return strcmp(was, "true") == 0 || strcmp(was, "false") == 0 ? xstrdup(truth ? "1" : "0") : NULL;
+    if (state->type == NULL || !is_identifier(state->value) || !is_identifier(was))
+        return NULL;
+    const char *type = strncmp(state->type, "enum ", 5) == 0 ? state->type + 5 : state->type;
+    return xasprintf("%s::%s", type, state->value);
+}
+
+/* Refused: what another way takes is tried, where that differs. True: it is under way. */
+static bool set_otherwise(struct call *call, const struct dap_answer *answer)
+{
+    struct set_state *state = call->state;
+    if (answer->outcome != DAP_REFUSED || !session_quirk(call_session(call), QUIRK_ASSIGNS_BETTER))
+        return false;
+    call->request = 0;
+    if (state->refusal == NULL)
+        state->refusal = session_answer_text(answer); /* the first: an assignment says most */
+    state->tried |= 1u << state->outcome.way;
+    if (set_next(call))
+        return true;
+    if (state->rewritten != NULL || (state->rewritten = rewrite(state)) == NULL)
+        return false;
+    state->value = state->rewritten;
+    state->tried = 0;
+    return set_next(call);
+}
+
+static void on_set(void *user, const struct dap_answer *answer)
+{
+    struct call *call = user;
+    struct set_state *state = call->state;
+    if (set_otherwise(call, answer))
+        return;
+    if (state->refusal != NULL && answer->outcome == DAP_REFUSED) {
+        error_set(&state->error, ERROR_REQUEST, "%s", state->refusal);
         call_give_up(call, &state->error);
+        return;
     }
+    if (!call_answered(call, answer))
+        return;
+    const char *value = json_string(answer->body, "value");
+    session_view_changed(call_session(call));
+    state->answered = xstrdup(value != NULL ? value : json_string(answer->body, "result")); /* lldb-dap 19 calls it so */
+    /* From then on the references of the former value, and those of its members, are void. */
+    int64_t reference;
+    if (state->outcome.way != SET_BY_ASSIGNMENT && json_int(answer->body, "variablesReference", &reference) &&
+        reference != state->old_reference)
+        session_forget_value(call_session(call), state->old_reference);
+    read_back(call);
 }
 
 /* ---- finding ---- */
@@ -268,6 +350,7 @@ static void on_walked(void *user, struct walked_value *found, const struct error
     state->container = found->container;
     state->member = found->container != 0 ? xstrdup(found->name) : NULL;
     state->outcome.was = xstrdup(found->variable.value.data);
+    state->type = xstrdup(found->variable.type.data);
     state->old_reference = found->variable.adapter_reference;
     if (found->variable.evaluate_name != NULL)
         state->assignable = xstrdup(found->variable.evaluate_name);
@@ -295,6 +378,7 @@ static void on_members(void *user, const struct dap_answer *answer)
                   (long long)state->handle, state->name, (long long)state->handle);
     } else {
         state->outcome.was = xstrdup(found->value.data);
+        state->type = xstrdup(found->type.data);
         state->old_reference = found->adapter_reference;
         state->assignable = xstrdup(found->evaluate_name);
     }

@@ -16,6 +16,7 @@ struct summaries {
     summaries_fn done;
     void *user;
     int awaited;
+    bool hex;
 };
 
 struct summary {
@@ -108,6 +109,7 @@ static void ask_members(struct summary *summary, const struct variable *of, sess
     yyjson_mut_doc *doc = variables_arguments(of->adapter_reference, &arguments);
     json_add_int(doc, arguments, "start", 0);
     json_add_int(doc, arguments, "count", summary->members < SUMMARY_MEMBERS ? summary->members : SUMMARY_MEMBERS);
+    add_value_format(doc, arguments, summary->summaries->hex);
     session_request(summary->summaries->session, "variables", doc, 0, answer, summary);
 }
 
@@ -224,11 +226,11 @@ static bool ask(struct summaries *summaries, const int64_t *adapter_frame, struc
     return true;
 }
 
-void summaries_read(struct session *session, const int64_t *adapter_frame, struct variable *list, size_t count, summaries_fn done,
-                    void *user)
+void summaries_read(struct session *session, const int64_t *adapter_frame, struct variable *list, size_t count, bool hex,
+                    summaries_fn done, void *user)
 {
     struct summaries *summaries = xcalloc(1, sizeof(*summaries));
-    *summaries = (struct summaries){ session, done, user, 1 }; /* held while requests are being added */
+    *summaries = (struct summaries){ session, done, user, 1, hex }; /* held while requests are being added */
     int asked = 0;
     for (size_t i = 0; i < count && asked < SUMMARIES; i++)
         asked += ask(summaries, adapter_frame, &list[i]) ? 1 : 0;

@@ -15,5 +15,5 @@ typedef void (*summaries_fn)(void *user);
 /* Reads what is needed for the first values in `list` that want it, and puts a summary in their place. A value about which nothing can be
  * read stays as it is. `adapter_frame` (NULL: not known) is where expressions are evaluated. `list` must stay where it is until
  * done(user) is called, once; that may be before this returns. Belongs within session_inspect_begin and session_inspect_end, as every reading. */
-void summaries_read(struct session *session, const int64_t *adapter_frame, struct variable *list, size_t count, summaries_fn done,
-                    void *user);
+void summaries_read(struct session *session, const int64_t *adapter_frame, struct variable *list, size_t count, bool hex,
+                    summaries_fn done, void *user);

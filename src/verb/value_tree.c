@@ -224,7 +224,7 @@ static void on_members(void *user, const struct dap_answer *answer)
             return;
         }
     }
-    summaries_read(reading->session, NULL, reading->members, reading->member_count, on_summaries, reading);
+    summaries_read(reading->session, NULL, reading->members, reading->member_count, reading->wish.hex, on_summaries, reading);
 }
 
 static void ask(struct reading *reading, int64_t reference, int64_t named, int64_t indexed)

@@ -77,7 +77,7 @@ static void succeed(struct walk *walk)
 {
     if (walk->value.variable.handle == 0)
         variable_give_handles(walk->session, &walk->value.variable);
-    summaries_read(walk->session, &walk->wish.adapter_frame, &walk->value.variable, 1, on_summary, walk);
+    summaries_read(walk->session, &walk->wish.adapter_frame, &walk->value.variable, 1, walk->wish.hex, on_summary, walk);
 }
 
 /* False: the walk has ended. */

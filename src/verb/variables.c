@@ -92,7 +92,7 @@ static void keep_children(struct call *call, yyjson_val *body)
     size_t total;
     state->children = read_variables(session, body, paged ? 0 : state->start, state->count, &state->child_count, &total);
     state->child_total = paged ? state->place.indexed : (int64_t)total;
-    summaries_read(session, NULL, state->children, state->child_count, report_children, call);
+    summaries_read(session, NULL, state->children, state->child_count, state->hex, report_children, call);
 }
 
 static void on_children(void *user, const struct dap_answer *answer)

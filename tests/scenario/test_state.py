@@ -341,7 +341,8 @@ def test_references_of_a_value_that_was_replaced(t):
     # The specification: where setVariable answers with a reference, those of the former value are void. The stop's variables are read again.
     rows = [{"name": "items", "value": "list of 2", "variablesReference": 7}]
     t.fake_stopped(capabilities={"supportsSetVariable": True}, variables=rows,
-                   on={"setVariable": [[{"respond": {"value": "list of 3", "variablesReference": 8}}]]})
+                   on={"evaluate": [[{"fail": "no assignments"}], [{"fail": "none at all"}]],
+                       "setVariable": [[{"respond": {"value": "list of 3", "variablesReference": 8}}]]})
     frame = t.good("dap_stack")["stack_frames"][0]["id"]
     old = t.good("dap_variables", frame_id=frame)["scopes"][0]["variables"][0]["variables_reference"]
     t.good("dap_variables", variables_reference=old)
