@@ -320,11 +320,31 @@ static void start_action(struct request *request, yyjson_val *arguments)
     yyjson_doc_free(translated);
 }
 
+/* Some languages write an empty object as an empty array. */
+static yyjson_val *without_empty_array(yyjson_val *value)
+{
+    return yyjson_is_arr(value) && yyjson_arr_size(value) == 0 ? NULL : value;
+}
+
+/* Hosts that stream a call pass its arguments on as the text that they are of, an empty one when there are none. `text` is what it is
+ * parsed into. NULL: none. */
+static yyjson_val *read_arguments(const struct request *request, struct json *text)
+{
+    yyjson_val *given = without_empty_array(json_member(request->params, "arguments"));
+    if (!yyjson_is_str(given))
+        return given;
+    if (yyjson_get_len(given) == 0)
+        return NULL;
+    bool is_json = json_parse_copy(yyjson_get_str(given), yyjson_get_len(given), text, NULL) == 0;
+    return is_json ? text->root : given;
+}
+
 static void handle_tools_call(struct request *request)
 {
     struct protocol *protocol = request->protocol;
+    AUTO_JSON struct json text = { 0 };
     const char *name = json_string(request->params, "name");
-    yyjson_val *arguments = json_member(request->params, "arguments");
+    yyjson_val *arguments = read_arguments(request, &text);
     if (!name) {
         refuse(request, JSONRPC_INVALID_PARAMS, "tools/call needs params.name, a string");
         return;
@@ -453,7 +473,8 @@ static void handle_discover(struct request *request)
 
 static void handle_tools_list(struct request *request)
 {
-    if (json_member(request->params, "cursor")) { /* we never gave one out */
+    yyjson_val *cursor = json_member(request->params, "cursor");
+    if (cursor && !yyjson_equals_str(cursor, "")) { /* we never gave one out; an empty one is what some clients begin with */
         refuse(request, JSONRPC_INVALID_PARAMS, "unknown cursor: the tool list has one page");
         return;
     }
@@ -574,7 +595,7 @@ static void on_message(struct protocol *protocol, uint64_t now, yyjson_val *mess
     } else if (!id) {
         send_error(protocol, batch, NULL, JSONRPC_INVALID_REQUEST, "id must be a string or an integer");
     } else {
-        struct request request = { protocol, now, id, json_member(message, "params"), false, batch };
+        struct request request = { protocol, now, id, without_empty_array(json_member(message, "params")), false, batch };
         on_request(&request, method);
     }
 }

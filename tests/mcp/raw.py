@@ -239,10 +239,24 @@ def test_one_tool_reports_progress_and_is_cancelled(context):
 def test_malformed_calls_are_protocol_errors(context):
     server = context.ready()
     equal(server.call_method("tools/call", {"name": "dap_fly"})["error"]["code"], -32602)
-    equal(server.call_method("tools/call", {"name": "dap_next", "arguments": []})["error"]["code"], -32602)
+    for arguments in ([1], "dap_next", "[]", 5, True):
+        equal(server.call_method("tools/call", {"name": "dap_next", "arguments": arguments})["error"]["code"], -32602)
     equal(server.call_method("tools/call", {})["error"]["code"], -32602)
     equal(server.call_method("resources/list")["error"]["code"], -32601)
     equal(server.call_method("tools/list", {"cursor": "x"})["error"]["code"], -32602)
+
+
+def test_empty_things_in_other_forms(context):
+    # PHP writes an empty object as an array, some clients begin with an empty cursor, and hosts that stream pass the arguments' text on.
+    server = context.ready()
+    equal([tool["name"] for tool in server.call_method("tools/list", {"cursor": ""})["result"]["tools"]], TOOLS)
+    for params in ([], None, {}):
+        equal(server.call_method("ping", params)["result"], {})
+    for arguments in ([], None, "", "{}", '{"session": "main"}'):
+        result = server.call_method("tools/call", {"name": "dap_status", "arguments": arguments})["result"]
+        assert result["content"][0]["text"].startswith("idle"), result
+    result = server.call_method("tools/call", {"name": "dap_status", "arguments": '{"sesion": "x"}'})["result"]
+    assert "did you mean session?" in result["content"][0]["text"], result
 
 
 def test_bad_values_are_results_that_the_model_reads(context):
@@ -323,6 +337,10 @@ def test_cancelling_ends_the_wait_and_nothing_else(context):
     server = stopped_in_busy(context)
     id = server.start("dap_continue", token="c", timeout_ms=60000)
     server.wait(lambda: notes(server, "c"), "progress")
+    # The same id, of another type, and a call behind it that never began: each is another request.
+    server.notify("notifications/cancelled", {"requestId": str(id)})
+    queued = server.start("dap_next")
+    server.notify("notifications/cancelled", {"requestId": queued})
     server.notify("notifications/cancelled", {"requestId": id, "reason": "user"})
     assert server.text("dap_status").startswith("running")
     assert server.text("dap_pause").startswith("stopped")
@@ -351,6 +369,11 @@ def test_other_calls_are_served_while_one_waits(context):
     waiting = server.start("dap_continue", timeout_ms=60000)
     assert server.text("dap_status").startswith("running")
     server.call("dap_set_breakpoints", file_path="cart.py", breakpoints=[{"line": 1}])
+    # What hosts ask for whatever the capabilities say is refused at once, and a ping answered.
+    for method in ("resources/list", "resources/templates/list", "prompts/list", "logging/setLevel", "completion/complete", "roots/list",
+                   "elicitation/create", "tasks/list"):
+        equal(server.call_method(method, {"level": "debug"})["error"]["code"], -32601)
+    equal(server.call_method("ping")["result"], {})
     assert server.text("dap_pause").startswith("stopped")
     assert server.answer(waiting)["result"]["content"][0]["text"].startswith("stopped")
 
