@@ -307,12 +307,12 @@ static void answer_unsent(const char *command, yyjson_mut_doc *arguments, enum d
     answer(user, &(struct dap_answer){ .outcome = outcome, .command = command, .message = message, .short_form = "" });
 }
 
-static int64_t ask(struct session *session, const struct session_turn *turn, const char *command, yyjson_mut_doc *arguments,
-                   uint64_t timeout_ms, session_answer_fn answer, void *user)
+static int64_t ask(struct session *session, struct target *target, const struct session_turn *turn, const char *command,
+                   yyjson_mut_doc *arguments, uint64_t timeout_ms, session_answer_fn answer, void *user)
 {
     uint64_t timeout = timeout_ms == 0 ? session->timeouts.request : timeout_ms;
-    if (session->focus == NULL || (turn != NULL && turn->cancelled)) {
-        bool gone = session->focus == NULL;
+    if (target == NULL || (turn != NULL && turn->cancelled)) {
+        bool gone = target == NULL;
         answer_unsent(command, arguments, gone ? DAP_CLOSED : DAP_CANCELLED, gone ? "there is no adapter" : "cancelled", answer,
                       user);
         return 0;
@@ -321,7 +321,7 @@ static int64_t ask(struct session *session, const struct session_turn *turn, con
     struct asked_at *asked = xcalloc(1, sizeof(*asked));
     *asked = (struct asked_at){ .next = session->asked,
                                 .session = session,
-                                .target = session->focus,
+                                .target = target,
                                 .turn = turn == NULL ? 0 : turn->number,
                                 .stop = stop == NULL ? 0 : stop->number,
                                 .thread_id = stop == NULL ? 0 : stop->adapter_thread_id,
@@ -329,25 +329,37 @@ static int64_t ask(struct session *session, const struct session_turn *turn, con
                                 .answer = answer,
                                 .user = user };
     session->asked = asked;
-    session->focus->inspecting++;
-    session->focus->evaluating += asked->evaluates ? 1 : 0;
-    int64_t id = target_request(session->focus, command, arguments, timeout, on_answer, asked);
+    target->inspecting++;
+    target->evaluating += asked->evaluates ? 1 : 0;
+    int64_t id = target_request(target, command, arguments, timeout, on_answer, asked);
     if (id != 0)
         keep_id(session, asked, id);
     return id;
 }
 
+static const struct session_turn *given_turn(const struct session *session)
+{
+    const struct session_turn *first = session->turns;
+    return first != NULL && first->given ? first : NULL;
+}
+
+int64_t target_ask(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                   session_answer_fn answer, void *user)
+{
+    struct session *session = target->session;
+    return ask(session, target, given_turn(session), command, arguments, timeout_ms, answer, user);
+}
+
 int64_t session_request(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                         session_answer_fn answer, void *user)
 {
-    const struct session_turn *first = session->turns;
-    return ask(session, first != NULL && first->given ? first : NULL, command, arguments, timeout_ms, answer, user);
+    return ask(session, session->focus, given_turn(session), command, arguments, timeout_ms, answer, user);
 }
 
 int64_t session_request_apart(struct session *session, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
                               session_answer_fn answer, void *user)
 {
-    return ask(session, NULL, command, arguments, timeout_ms, answer, user);
+    return ask(session, session->focus, NULL, command, arguments, timeout_ms, answer, user);
 }
 
 static struct asked_at *asked_in(struct session *session, uint64_t turn)

@@ -459,6 +459,9 @@ bool target_pick_thread(const struct target *target, int64_t *ret);
 /* inspection.c */
 void handles_reset(struct session *session);
 void inspection_free(struct session *session);
+/* As session_request, of any target: in the turn that is given, and given up with it. */
+int64_t target_ask(struct target *target, const char *command, yyjson_mut_doc *arguments, uint64_t timeout_ms,
+                   session_answer_fn answer, void *user);
 
 /* breakpoints.c, and breakpoint_*.c; breakpoints.h is between these */
 void breakpoints_begin_launch(struct session *session, char *const *exception_filters);

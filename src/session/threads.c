@@ -166,8 +166,8 @@ static void ask_thread_frames(struct thread_reading *reading, struct target *tar
     json_add_int(doc, arguments, "threadId", reading->threads.list[index].adapter_id);
     json_add_int(doc, arguments, "startFrame", 0);
     json_add_int(doc, arguments, "levels", LIMIT_THREAD_FRAMES);
-    target_request(target, "stackTrace", doc, reading->session->timeouts.request, on_thread_frames,
-                   question_new(reading, target, index));
+    target_ask(target, "stackTrace", doc, reading->session->timeouts.request, on_thread_frames,
+               question_new(reading, target, index));
 }
 
 /* Only of a target that stands still anything can be asked about its threads. */
@@ -252,7 +252,7 @@ static void ask_thread_list(struct thread_reading *reading, struct target *targe
         return;
     }
     uint64_t bound = running && session->timeouts.request > RUNNING_LIST_MS ? RUNNING_LIST_MS : session->timeouts.request;
-    target_request(target, "threads", NULL, bound, on_thread_list, question_new(reading, target, 0));
+    target_ask(target, "threads", NULL, bound, on_thread_list, question_new(reading, target, 0));
 }
 
 void session_read_threads(struct session *session, session_threads_fn done, void *user)

@@ -52,6 +52,22 @@ def test_cancelled_reading_ends_at_once(t):
     check(not reading.done(), "the cancelled call got an answer", reading.message)
 
 
+def test_cancelled_list_of_threads(t):
+    # The list is a request, and each thread's frames another one. Cancelling reached none of them: the next call waited until they were
+    # answered, or for their time-out.
+    threads = [{"id": number, "name": "t%d" % number} for number in (1, 2, 3)]
+    late = [{"gate": "late"}, DEFAULT]
+    t.fake_stopped(threads=threads, on={"stackTrace": [None, late, late, late, None]})
+    listing = t.dapple.start("dap_threads")
+    t.fake.wait_command("stackTrace", 4)
+    t.dapple.cancel(listing)
+    contains(t.good("dap_variables").text, "Scope Locals")
+    t.fake.open_gate("late")
+    state(t.good("dap_next"), "stopped")
+    contains(t.good("dap_threads").text, "t3")
+    check(not listing.done(), "the cancelled call got an answer", listing.message)
+
+
 def test_cancelled_while_the_stop_is_read(t):
     # The step was over, and its variables took long: cancelling had no effect, and everything waited for them. Now the next call is
     # served, and the stop is read again when it is shown.

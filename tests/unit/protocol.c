@@ -425,15 +425,15 @@ static void test_malformed_calls(void **state)
     initialize(&talk, "2025-11-25");
     call_tool(&talk, "1", "dap_fly", "");
     assert_int_equal(error_code(&talk), -32602);
-    call_tool(&talk, "1", "dap_next", ",\"arguments\":[]");
+    call_tool(&talk, "1", "dap_next", ",\"arguments\":[1]");
     assert_int_equal(error_code(&talk), -32602);
-    call_tool(&talk, "1", "dap_next", ",\"arguments\":\"{}\"");
+    call_tool(&talk, "1", "dap_next", ",\"arguments\":\"[]\"");
     assert_int_equal(error_code(&talk), -32602);
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}");
     assert_int_equal(error_code(&talk), -32602);
     say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":7}}");
     assert_int_equal(error_code(&talk), -32602);
-    say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":[]}");
+    say(&talk, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":[1]}");
     assert_int_equal(error_code(&talk), -32602);
     assert_int_equal(talk.call_count, 0);
 }
@@ -473,7 +473,7 @@ static void test_single_tool(void **state)
     expect_part(&talk, "\"text\":\"Dapple: invalid arguments: /action is required");
     expect_part(&talk, "\"isError\":true");
     buffer_clear(&talk.sent);
-    call_tool(&talk, "4", "debug", ",\"arguments\":[]");
+    call_tool(&talk, "4", "debug", ",\"arguments\":[1]");
     assert_int_equal(error_code(&talk), -32602);
     assert_int_equal(talk.call_count, 0);
 }
