@@ -177,6 +177,11 @@ static int choose_thread(struct session *session, const struct resume *resume, i
     const struct stop *stop = &session->stop;
     if (resume->has_thread)
         return session_resolve_thread(session, resume->thread_id, ret_adapter_thread, ret_error);
+    /* dlv has none before the program's first: all go on, whichever is named. */
+    if (!stop->has_thread && stop->settled && resume->kind == RESUME_CONTINUE) {
+        target_pick_thread(session->focus, ret_adapter_thread);
+        return 0;
+    }
     if (!stop->has_thread)
         return error_set(ret_error, ERROR_STATE, "Debuggee has no thread available for this operation");
     *ret_adapter_thread = stop->adapter_thread_id;

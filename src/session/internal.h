@@ -241,6 +241,7 @@ struct session {
     struct timer panic_timer;
     struct target_pause *deferred_pauses;
     bool pause_wanted;     /* a pause was asked for since the last resume, and no stop has come */
+    int pauses_sent;       /* and not told: some tell one as a stop of another kind, and its signal may still come */
     bool has_pause_thread; /* it asked for this thread: */
     struct target *pause_target;
     int64_t pause_thread; /* as its target numbers it */
@@ -452,6 +453,7 @@ uint64_t waits_deadline(const struct session *session);
 
 /* pause.c */
 void pauses_forget(struct session *session);
+void pause_newcomer(struct target *target); /* it is ready, and a pause was asked for before */
 void pauses_forget_target(struct target *target);
 bool pause_woke(const struct target *target, const struct stop *stop); /* it stands in the expression that a pause evaluated */
 bool target_pick_thread(const struct target *target, int64_t *ret);

@@ -67,6 +67,7 @@ static void forget_former_run(struct session *session)
     stop_done(&session->former_stop);
     session->has_former_stop = false;
     session->resume_pending = session->stepping = session->pause_wanted = false;
+    session->pauses_sent = 0;
     resume_forget(session);
     session->shown_thread_count = 0;
     session->had_children = session->js_tells_exit = session->start_passed = false;
@@ -255,6 +256,7 @@ static void configuration_end(struct configuration *configuration)
         /* Requests that name no frame are for the program: its root answers none. */
         if (session_quirk(session, QUIRK_PROGRAM_IS_CHILD) && session->focus == session_root(session) && !session->has_stop)
             session->focus = target;
+        pause_newcomer(target);
         launch_check(session);
         return;
     }

@@ -40,6 +40,14 @@ bool target_pick_thread(const struct target *target, int64_t *ret)
     return target->has_last_thread;
 }
 
+/* How many were sent: each is a signal of its own where the adapter pauses by one. */
+static void send_pause_request(struct target *target, int64_t thread, dap_answer_fn answered, void *user)
+{
+    struct session *session = target->session;
+    session->pauses_sent++;
+    target_request(target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, answered, user);
+}
+
 static void pause_release(struct pause *pause)
 {
     if (--pause->awaited > 0)
@@ -85,7 +93,7 @@ static void on_pause_time(struct session *session)
         target_pick_thread(target, &thread);
         if (session->has_pause_thread)
             thread = session->pause_thread;
-        target_request(target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_again, NULL);
+        send_pause_request(target, thread, on_pause_again, NULL);
     }
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
@@ -136,7 +144,7 @@ static void send_pause(struct target_pause *one, int64_t thread)
         session->pauses_left = PAUSES_AGAIN;
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
     }
-    target_request(one->target, "pause", session_thread_arguments(thread, NULL), session->timeouts.request, on_pause_answer, one);
+    send_pause_request(one->target, thread, on_pause_answer, one);
 }
 
 /* Some adapters tell of no thread while the program runs. */
@@ -303,6 +311,17 @@ static bool wants_pause(const struct session *session, const struct target *targ
     if (target->channel == 0)
         return !session->had_children || target->thread_count > 0 || session->target_count == 1;
     return target->ready && !target->has_queued;
+}
+
+/* The pause was asked for before this child was there: js-debug's root accepts it, and nothing comes of it. */
+void pause_newcomer(struct target *target)
+{
+    struct session *session = target->session;
+    int64_t thread;
+    if (!session->pause_wanted || session->state != SESSION_RUNNING || session->has_stop || session->has_pause_thread)
+        return;
+    target_pick_thread(target, &thread);
+    send_pause_request(target, thread, on_pause_again, NULL);
 }
 
 int session_pause(struct session *session, const int64_t *thread_id, session_done_fn done, void *user, struct error *ret_error)

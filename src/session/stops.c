@@ -79,6 +79,18 @@ static void name_step(struct session *session)
         xreplace(&stop->reason, "step");
 }
 
+/* A pause that reaches the program at a breakpoint of the debugger's own, where it loads libraries. */
+static void settle_pause(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    const struct bound_breakpoint *temporary = session_temporary(session);
+    bool of_user = stop->number_count > 0 || (temporary != NULL && temporary->hit);
+    if (!stop->pause_asked || of_user || strcmp(stop->reason, "breakpoint") != 0)
+        return;
+    xreplace(&stop->reason, "pause");
+    xreplace(&stop->description, NULL);
+}
+
 static void settle(struct session *session)
 {
     session->frames_request = 0;
@@ -91,6 +103,7 @@ static void settle(struct session *session)
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;
     breakpoints_on_stop(session);
+    settle_pause(session);
     if (!panic_passes(session))
         announce(session);
 }
@@ -347,10 +360,28 @@ static void read_hit_ids(yyjson_val *body, struct stop *stop)
     }
 }
 
-/* Debuggers that use LLDB pause by a signal, and tell of an exception. */
+/* Debuggers that use LLDB pause by a signal, and tell of an exception. One that met the program at another stop has its effect later. */
 static bool is_own_signal(const struct session *session, const struct stop *stop)
 {
-    return session->pause_wanted && stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
+    bool asked = session->pause_wanted || session->pauses_sent > 0;
+    return asked && stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
+}
+
+/* A pause is told as a step by js-debug, when it has left code that is skipped, and by codelldb. */
+static bool is_pause_by_another_name(const struct session *session, const struct stop *stop)
+{
+    return session->pause_wanted && !session->stepping && strcmp(stop->reason, "step") == 0;
+}
+
+static void read_pause(struct session *session, struct stop *stop)
+{
+    bool signal = is_own_signal(session, stop), other = is_pause_by_another_name(session, stop);
+    if (session->pauses_sent > 0 && (signal || strcmp(stop->reason, "pause") == 0))
+        session->pauses_sent--;
+    if (signal || other)
+        xreplace(&stop->reason, "pause");
+    if (other)
+        xreplace(&stop->description, NULL);
 }
 
 /* All stand still, and the user asked for one of them. */
@@ -395,8 +426,7 @@ static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
         .text = xstrdup(json_string(body, "text")),
         .total_frames = -1,
     };
-    if (is_own_signal(target->session, ret))
-        xreplace(&ret->reason, "pause");
+    read_pause(target->session, ret);
     read_thread(target, body, ret);
     /* js-debug's first child is the program itself. */
     if (target->channel != 1 || !session_quirk(target->session, QUIRK_JS_EXIT_TEXT))
@@ -451,6 +481,7 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
         target->has_last_thread = true;
         target->last_thread = stop->adapter_thread_id;
     }
+    session->stop.pause_asked = session->pause_wanted;
     session->pause_wanted = false;
     session->start_passed = session->start_passed || session_quirk(session, QUIRK_STOPS_AT_START);
     target->has_left = false;

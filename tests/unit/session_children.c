@@ -862,6 +862,25 @@ static void a_step_out_that_would_end_the_program(void **state)
     rig_close(&rig);
 }
 
+/* js-debug's root accepts a pause before the program's own session is there, and nothing comes of it: the newcomer is paused then. */
+static void a_pause_before_the_child(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
+    rig_answer(&rig, "threads", "{'threads':[]}");
+    rig_answer(&rig, "pause", "{}");
+    ask_child(&rig, "app.js", "t1");
+    configure_child(&rig, NULL);
+    assert_int_equal(rig_count(&rig, "pause"), 1); /* of this session */
+    stop_child(&rig, "pause", 1, "");
+    give_frames(&rig, 3);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_close(&rig);
+}
+
 #define FIRST_LINE "{'stackFrames':[{'id':7,'name':'main','line':3,'column':1,'source':{'path':'/w/a.py'}}]}"
 
 /* Some adapters stop before the first line although nobody asked, and before they can be configured. It is decided when they are: the stop is
@@ -1027,6 +1046,7 @@ int main(void)
         cmocka_unit_test(a_program_that_is_its_own_adapter_is_let_end),
         cmocka_unit_test(words_before_the_protocol),
         cmocka_unit_test(a_step_out_that_would_end_the_program),
+        cmocka_unit_test(a_pause_before_the_child),
         cmocka_unit_test(the_stop_at_the_start),
         cmocka_unit_test(an_entry_at_line_zero),
         cmocka_unit_test(an_entry_at_line_zero),

@@ -929,7 +929,7 @@ static void resume(struct simulation *simulation)
     enum resume_kind kind = (enum resume_kind)choose(simulation, 4);
     trace(simulation, "> resume %d", kind);
     const struct stop *stop = session_stop(simulation->session);
-    bool possible = stop != NULL && stop->has_thread;
+    bool possible = stop != NULL && (stop->has_thread || (stop->settled && kind == RESUME_CONTINUE));
     struct promise *promise = promise_new(simulation, KIND_DONE, session_timeouts(simulation->session)->request);
     AUTO_ERROR struct error error = ERROR_INIT;
     simulation->paused = simulation->paused && !possible;

@@ -320,6 +320,46 @@ static void no_thread_at_all(void **state)
     }
 }
 
+/* dlv, paused before the program's first goroutine: no thread to show. All go on, whichever is named; it could only be ended. */
+static void no_thread_and_on(void **state)
+{
+    (void)state;
+    struct rig rig;
+    running(&rig);
+    rig_event(&rig, "stopped", "{'reason':'pause'}");
+    rig_answer(&rig, "threads", "{'threads':[]}");
+    assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), 0);
+    rig_answer(&rig, "continue", "{}");
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    rig_close(&rig);
+}
+
+/* A pause is a pause, whatever the adapter calls it: a step, where it has left code that is skipped; a breakpoint of its own, where it loads
+ * libraries. The signal that was sent for it may come later, and is no signal of the program's; the program's own is. */
+static void a_pause_by_another_name(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = { "{'reason':'step','threadId':1}", "{'reason':'breakpoint','threadId':1}" };
+    for (size_t i = 0; i < COUNT_OF(bodies); i++) {
+        struct rig rig;
+        running(&rig);
+        assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
+        rig_answer(&rig, "threads", "{'threads':[{'id':1,'name':'main'}]}");
+        rig_answer(&rig, "pause", "{}");
+        rig_event(&rig, "stopped", bodies[i]);
+        rig_answer(&rig, "stackTrace", "{'stackFrames':[{'id':7,'name':'dl_main','line':0,'column':0}]}");
+        assert_string_equal(session_stop(rig.session)->reason, "pause");
+        for (int late = 0; late < 2; late++) {
+            assert_int_equal(rig_resume(&rig, RESUME_CONTINUE), 0);
+            rig_answer(&rig, "continue", "{}");
+            rig_event(&rig, "stopped", "{'reason':'exception','description':'signal SIGSTOP','threadId':1}");
+            rig_answer(&rig, "stackTrace", "{'stackFrames':[{'id':7,'name':'dl_main','line':0,'column':0}]}");
+            assert_string_equal(session_stop(rig.session)->reason, late == 0 ? "pause" : "exception");
+        }
+        rig_close(&rig);
+    }
+}
+
 /* Twenty threads that were each asked for ten seconds would keep a stop from being told for minutes: silence ends the search. */
 static void a_silent_adapter_does_not_delay_the_stop(void **state)
 {
@@ -1335,6 +1375,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wait_ends_when_the_frames_were_read),
+        cmocka_unit_test(no_thread_and_on),
+        cmocka_unit_test(a_pause_by_another_name),
         cmocka_unit_test(frames_that_cannot_be_read),
         cmocka_unit_test(odd_bodies),
         cmocka_unit_test(a_long_stack_is_cut),
