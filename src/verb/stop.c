@@ -77,5 +77,8 @@ void verb_stop(struct call *call)
         return;
     }
     attach_abandon(call->named);
+    /* A process that stands still must not run on at that, as under js-debug, which lets go of it. */
+    if (json_bool(call->arguments, "kill", false) && session_state(call_session(call)) == SESSION_STOPPED)
+        attached_kill(call->named);
     session_end(call_session(call), "stopped by request", on_ended, call);
 }

@@ -148,12 +148,15 @@ def name_of(pid):
 
 @each_by_pid
 def test_kill(t, target):
-    # The process is ended only when that is asked for.
+    # The process is ended only when that is asked for, and does not run on before: js-debug lets go of it at its end.
     with attaching.running(t, target) as counting:
         attach(t, target, counting)
+        stand(t, target)
+        before = counting.number()
         result = state(t.good("dap_stop", kill=True), "terminated")
         contains(result.text, "has ended")
         until(lambda: counting.process.poll() is not None, "the end of the process")
+        equal(counting.number(), before, "what it had counted when it was ended")
 
 
 @each_adapter
