@@ -73,9 +73,32 @@ static void on_breakpoint(struct target *target, yyjson_val *body)
     breakpoints_on_event(target, body);
 }
 
+/* What is claimed at the start is what the user meets. A change behind it makes a refusal untrue, or takes away what was offered. */
+static void tell_change(struct session *session, const char *name, bool before, bool now)
+{
+    if (strncmp(name, "supports", strlen("supports")) != 0 || before == now)
+        return;
+    if (now)
+        session_notice(session, "the debugger can do more now: it claims %s", name);
+    else
+        session_notice(session, "the debugger can do less now: it does not claim %s any more", name);
+}
+
 static void on_capabilities(struct target *target, yyjson_val *body)
 {
-    target_merge_capabilities(target, json_object(body, "capabilities"));
+    struct session *session = target->session;
+    yyjson_val *capabilities = json_object(body, "capabilities");
+    yyjson_mut_doc *former = yyjson_mut_doc_mut_copy(target->capabilities, NULL);
+    target_merge_capabilities(target, capabilities);
+    bool tells = !session->launch.under_way && target == session->focus;
+    size_t index, most;
+    yyjson_val *key, *value;
+    json_obj_foreach(tells ? capabilities : NULL, index, most, key, value) {
+        const char *name = yyjson_get_str(key);
+        bool before = yyjson_mut_get_bool(yyjson_mut_obj_get(yyjson_mut_doc_get_root(former), name));
+        tell_change(session, name, before, target_capability(target, name));
+    }
+    yyjson_mut_doc_free(former);
 }
 
 void target_on_event(struct target *target, const char *event, yyjson_val *body)

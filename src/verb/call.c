@@ -333,7 +333,10 @@ void call_request(struct call *call, const char *command, yyjson_mut_doc *argume
 {
     struct call_link *link = call_link_new(call);
     bool apart = call->turn == NULL;
-    int64_t request = (apart ? session_request_apart : session_request)(call_session(call), command, arguments, 0, answer, call);
+    /* That of an operation that runs the program is for the stop. */
+    int64_t bound = call->verb->runs_program ? 0 : json_int_or(call->arguments, "timeout_ms", 0);
+    int64_t request =
+        (apart ? session_request_apart : session_request)(call_session(call), command, arguments, (uint64_t)bound, answer, call);
     struct call *still = call_link_take(link);
     if (still != NULL)
         still->request = request;

@@ -172,7 +172,7 @@ static void on_answer(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     if (answer->outcome == DAP_TIMED_OUT)
-        call_warn(call, "some adapters never answer a request that they do not know");
+        call_warn(call, "some adapters never answer a request that they do not know; for one that takes long, give timeout_ms");
     if (!call_answered(call, answer))
         return;
     call_end_turn(call);

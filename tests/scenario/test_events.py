@@ -4,7 +4,7 @@ import glob
 import os
 
 from support import fake, programs
-from support.fake import event
+from support.fake import DEFAULT, OK, event, stopped
 from support.scenario import check, contains, equal, good, lacks, state, until
 
 
@@ -56,6 +56,24 @@ def test_cancel(t):
     equal(t.good("dap_evaluate", expression="next")["evaluation"]["result"], "<next>", "the next one")
     check(not call.done(), "a cancelled call is not answered")
     lacks(t.good("dap_status").text, "cannot")
+
+
+def test_capabilities_that_change(t):
+    # A refusal said that the adapter cannot; later it could, and nobody learned of it. What is told while launching is no change for anybody.
+    def capabilities(**changed):
+        return event("capabilities", capabilities=changed)
+    begin(t, capabilities={"supportsGotoTargetsRequest": True},
+          on={"configurationDone": [[capabilities(supportsCompletionsRequest=True), DEFAULT]],
+              "next": [[capabilities(supportsStepBack=True, supportsGotoTargetsRequest=False, supportsEvaluateForHovers=True), DEFAULT], None],
+              "stepBack": [[OK, stopped("step")]]})
+    contains(t.bad("dap_step_back"), "it does not claim supportsStepBack")
+    text = state(t.good("dap_next"), "stopped").text
+    contains(text, "Warning: the debugger can do more now: it claims supportsStepBack\n")
+    contains(text, "Warning: the debugger can do less now: it does not claim supportsGotoTargetsRequest any more\n")
+    lacks(text, "supportsEvaluateForHovers")  # that was so before
+    lacks(text, "supportsCompletionsRequest")
+    contains(t.bad("dap_goto", line=2), "supportsGotoTargetsRequest")
+    lacks(state(t.good("dap_step_back"), "stopped").text, "now")
 
 
 def test_cancel_is_not_sent_unclaimed(t):

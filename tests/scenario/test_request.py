@@ -1,6 +1,7 @@
 """dap_request: the last resort, after which the state is still true."""
 
 from support import programs
+from support.fake import OK
 from support.matrix import Cells, every_adapter
 from support.scenario import check, contains, equal, lacks, state, until
 
@@ -95,3 +96,15 @@ def test_long_answer(t):
     result = t.good("dap_request", command="big")
     contains(result.text, "[cut here: ")
     equal(len(result["response"]["body"]["rows"]), 5000, "structured is whole")
+
+
+def test_time_of_a_request(t):
+    # A request that is never answered held the call for the usual 10 s, whatever the caller wanted; the session goes on behind it.
+    t._dapple = t.start("--tools", "full")
+    t.own_commands = {"vendorLong"}
+    t.fake_stopped(on={"vendorLong": [[], [OK]]})
+    text = t.bad("dap_request", command="vendorLong", timeout_ms=50)
+    contains(text, "no answer to \"vendorLong\" within 50 ms")
+    contains(text, "give timeout_ms")
+    contains(t.good("dap_request", command="vendorLong", timeout_ms=20000).text, "vendorLong answered: done")
+    state(t.good("dap_next"), "stopped")
