@@ -38,6 +38,7 @@ struct visit {
     struct guest *guest;
     struct call *call; /* NULL: none under way */
     char *tied;        /* the session that ends with the guest; NULL */
+    bool peeks;        /* a shell's completion asks */
     bool forget;       /* the tied session is over */
     bool wants_end;    /* to be told when the daemon has ended everything */
 };
@@ -212,7 +213,7 @@ static void on_done(void *user, struct result *result)
     log_limit(LIMIT_DAEMON_LOG);
     AUTO_FREE char *structured = result->structured == NULL ? NULL : json_write(result->structured, NULL);
     AUTO_FREE char *notice = NULL;
-    if (daemon->lost != NULL) {
+    if (daemon->lost != NULL && !visit->peeks) {
         notice = xasprintf("the daemon before this one was killed, and its sessions are gone: %s", daemon->lost);
         xreplace(&daemon->lost, NULL);
     }
@@ -281,7 +282,9 @@ static void begin_call(struct visit *visit, const struct request *request)
         return;
     }
     log_debug("%s for process %d", verb->name, (int)guest_pid(visit->guest));
-    visit->call = call_start_structured(world_of(daemon, request), verb, request->arguments, request->structured, on_done, visit);
+    enum call_form form = request->peeks ? CALL_PEEKS : request->structured ? CALL_STRUCTURED : CALL_TEXT;
+    visit->peeks = request->peeks;
+    visit->call = call_start_as(world_of(daemon, request), verb, request->arguments, form, on_done, visit);
 }
 
 /* ---- sessions that end with a guest ---- */

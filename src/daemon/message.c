@@ -73,6 +73,8 @@ static void put_call(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct req
     if (request->arguments != NULL)
         json_add_copy(doc, root, "arguments", request->arguments);
     json_add_bool(doc, root, "structured", request->structured);
+    if (request->peeks)
+        json_add_bool(doc, root, "peeks", true);
     json_add_value(doc, root, "who", put_bytes(doc, request->who));
     json_add_value(doc, root, "folder", put_bytes(doc, request->folder));
     yyjson_mut_val *list = yyjson_mut_arr(doc);
@@ -123,6 +125,7 @@ static bool read_call(struct request *request, yyjson_val *root)
     request->operation = json_string(root, "operation");
     request->arguments = json_object(root, "arguments");
     request->structured = json_bool(root, "structured", false);
+    request->peeks = json_bool(root, "peeks", false);
     request->who = get_bytes(yyjson_obj_get(root, "who"));
     request->folder = get_bytes(yyjson_obj_get(root, "folder"));
     request->environment = read_environment(yyjson_obj_get(root, "environment"));

@@ -34,6 +34,7 @@ struct request {
     const char *operation; /* "step_in" */
     yyjson_val *arguments; /* NULL: none */
     bool structured;
+    bool peeks;          /* structured, and nothing is used up by it: of a shell's completion */
     const char *session; /* of a tie */
     char *who;           /* "dapple continue": how others are told of it */
     char *folder;        /* absolute */

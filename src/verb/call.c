@@ -499,7 +499,7 @@ void call_succeed(struct call *call)
 {
     struct session *session = call->named->session;
     /* Nobody will read the result of a cancelled call: what can be told only once waits for the next. */
-    if (!call->cancelled) {
+    if (!call->cancelled && !call->peeks) {
         call_warn_notices(call);
         struct output output = { 0 };
         if (!call->leaves_output)
@@ -616,16 +616,17 @@ static int prepare(struct call *call, yyjson_val *arguments, struct error *ret_e
 
 struct call *call_start(struct world *world, const struct verb *verb, yyjson_val *arguments, call_done_fn done, void *user)
 {
-    return call_start_structured(world, verb, arguments, world->structured, done, user);
+    return call_start_as(world, verb, arguments, world->structured ? CALL_STRUCTURED : CALL_TEXT, done, user);
 }
 
-struct call *call_start_structured(struct world *world, const struct verb *verb, yyjson_val *arguments, bool structured,
-                                   call_done_fn done, void *user)
+struct call *call_start_as(struct world *world, const struct verb *verb, yyjson_val *arguments, enum call_form form,
+                           call_done_fn done, void *user)
 {
     session_host_tick(world->host);
     struct call *call = xcalloc(1, sizeof(*call));
     call->world = world;
-    call->structured = structured;
+    call->structured = form != CALL_TEXT;
+    call->peeks = form == CALL_PEEKS;
     world->users++;
     call->verb = verb;
     call->done = done;

@@ -43,9 +43,11 @@ bool world_is(const struct world *world, const char *project_folder, char *const
  * returned); the result is the caller's only during `done`. */
 typedef void (*call_done_fn)(void *user, struct result *result);
 struct call *call_start(struct world *world, const struct verb *verb, yyjson_val *arguments, call_done_fn done, void *user);
-/* The same, and whether this one call wants its result as JSON, too. */
-struct call *call_start_structured(struct world *world, const struct verb *verb, yyjson_val *arguments, bool structured,
-                                   call_done_fn done, void *user);
+/* The same, and whether this one call wants its result as JSON, too. One that peeks is nobody's: what can be told only once, such as new output,
+ * waits for the next. */
+enum call_form { CALL_TEXT, CALL_STRUCTURED, CALL_PEEKS };
+struct call *call_start_as(struct world *world, const struct verb *verb, yyjson_val *arguments, enum call_form form,
+                           call_done_fn done, void *user);
 
 /* The host cancelled: the wait ends, the program goes on; a launch under way is cleaned up. `done` is still called (now or soon). */
 void call_cancel(struct call *call);

@@ -100,6 +100,7 @@ struct call {
     void (*begin_edit)(struct call *call);
     struct advice *advice;   /* about breakpoints, being gathered */
     bool serving;            /* its handler was started */
+    bool peeks;              /* what can be told only once is for the next result */
     bool leaves_output;      /* the program's new output is for the next result */
     bool reports_stop;       /* it shows the stop's packet, although it is none of those that run the program */
     bool cancelled;          /* the host does not want the result: nothing is drained for it */

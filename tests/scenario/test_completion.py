@@ -10,6 +10,7 @@ import subprocess
 import termios
 import threading
 
+from support.fake import output
 from support.scenario import Skip, check, contains, equal, lacks, until
 
 FILES = ":files"
@@ -73,6 +74,30 @@ def test_sessions(t):
     t.good("dap_set_breakpoints", session="other", file_path=t.file("other.py", "pass\n"), breakpoints=[{"line": 1}])
     equal(completed(commands, "next", "--session", ""), {"main": "stopped", "other": "idle"})
     equal(completed(commands, "next", "--session=o"), {"--session=other": "idle"})
+    equal(completed(commands, "--session", ""), {"main": "stopped", "other": "idle"}, "before the command")
+    check("--session" in completed(commands, "--s"), "flags before the command")
+
+
+def test_what_there_is(t):
+    # Numbers of breakpoints, threads, frames and processes, of the session that is named; whoever completes uses up nothing that the next command shows.
+    commands = t.use_commands()
+    equal(completed(commands, "break", "remove", ""), {}, "no daemon")
+    contains(commands.run("daemon", "status").out, "no daemon")
+    t.fake_stopped(on={"evaluate": [[{"respond": {"result": "1", "variablesReference": 0}}, output("late\n")]]})
+    commands.run("eval", "x")
+    until(lambda: "late" in commands.run("output").out, "the program's output")
+    numbers = completed(commands, "break", "remove", "")
+    contains(numbers["1"], "lines.c:3, bound")
+    for words in (["b", "delete", ""], ["break", "disable", "1", ""], ["remove-breakpoint", ""], ["break", "--session", "main", "enable", ""],
+                  ["--session=main", "break", "remove", ""]):
+        equal(completed(commands, *words), numbers, words)
+    equal(completed(commands, "break", "remove", "--session", "other", ""), {}, "of another session")
+    contains(completed(commands, "next", "--thread", "")["1"], "stopped")
+    frames = completed(commands, "vars", "--frame", "")
+    check(frames and all("lines.c" in meaning for meaning in frames.values()), "frames", frames)
+    contains(completed(commands, "attach", str(os.getpid()))[str(os.getpid())], "python")
+    equal(set(completed(commands, "until", "a")), {FILES}, "the place of an alias")
+    contains(commands.run("status").out, "| late\n")
 
 
 # ---- in real shells
