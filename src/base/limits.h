@@ -37,6 +37,7 @@
 #define LIMIT_EVALUATIONS 50          /* expressions of one call */
 #define LIMIT_EXCEPTION_CAUSES 20     /* of one exception */
 #define LIMIT_TREE_DEPTH 5            /* of the members that one call shows */
+#define LIMIT_ELEMENTS_UNPAGED 1000   /* of a value with named members beside: more are read by pages, without those */
 #define LIMIT_TREE_VALUES 300         /* of them, each with a line */
 #define LIMIT_TREE_BYTES (12u * 1024) /* of their lines */
 #define LIMIT_TREE_REQUESTS 200       /* to the adapter for one tree */

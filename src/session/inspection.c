@@ -159,6 +159,11 @@ int session_resolve_value(struct session *session, int64_t handle, struct value_
     return 0;
 }
 
+bool value_place_pages(const struct value_place *place)
+{
+    return place->indexed > 0 && (place->named <= 0 || place->indexed > LIMIT_ELEMENTS_UNPAGED);
+}
+
 void session_forget_value(struct session *session, int64_t adapter_reference)
 {
     for (size_t i = 0; adapter_reference > 0 && i < session->handle_count; i++)

@@ -105,7 +105,8 @@ struct variables_view {
     int64_t start;
     int64_t total; /* -1: not known */
     bool more;
-    int64_t handle; /* of the parent */
+    int64_t named_left; /* members that are no elements, and not among these */
+    int64_t handle;     /* of the parent */
     const char *session;
 };
 /* "Variables: 2" or "Variables: 100 of 1,234" and a row per variable. */

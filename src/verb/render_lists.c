@@ -193,6 +193,13 @@ void render_variables(struct buffer *out, const struct variables_view *view)
     bool any_cut = add_variables(out, view->variables, view->count);
     if (view->more && view->count > 0)
         add_next_page(out, view->handle, view->start + (int64_t)view->count, view->session);
+    if (view->named_left > 0) {
+        buffer_add(out, "  … beside its elements ");
+        line_counted(out, (uint64_t)view->named_left, "named member");
+        buffer_addf(out, ": dap_variables variables_reference=%" PRId64 " filter=named", view->handle);
+        line_session(out, view->session);
+        buffer_addc(out, '\n');
+    }
     add_cut_values(out, any_cut);
 }
 

@@ -347,6 +347,13 @@ static void on_walked(void *user, struct walked_value *found, const struct error
         call_give_up(call, error);
         return;
     }
+    if (found->fixed) {
+        error_set(&state->error, ERROR_ARGUMENT,
+                  "/path: the value of a map's entry is not set by its path; dap_evaluate calls what sets it: map.set(key, value)");
+        walked_value_done(found);
+        call_give_up(call, &state->error);
+        return;
+    }
     state->container = found->container;
     state->member = found->container != 0 ? xstrdup(found->name) : NULL;
     state->outcome.was = xstrdup(found->variable.value.data);

@@ -67,8 +67,11 @@ static bool is(const struct adapter_text *text, const char *other)
 /* What debuggers add to the members of every value: classes, prototypes, dunders. */
 static bool is_added(const struct variable *variable)
 {
-    static const char *const names[] = { "#class", "#length", "#encoding", "%ancestors" };
-    if (variable->group || begins_with(&variable->name, "[["))
+    static const char *const names[] = { "#class",        "#length",
+                                         "#encoding",     "%ancestors",
+                                         "[[Prototype]]", "[[FunctionLocation]]",
+                                         "[[Scopes]]",    "[[GeneratorLocation]]" };
+    if (variable->group)
         return true;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (is(&variable->name, names[i]))
@@ -178,6 +181,17 @@ static bool is_filtered_out(const struct reading *reading, const struct variable
     return value_path_is_element(&member->name) != (strcmp(reading->wish.filter, "indexed") == 0);
 }
 
+/* js-debug adds a prototype to each page. */
+static size_t count_real(yyjson_val *body)
+{
+    size_t told, real = 0;
+    struct variable *all = read_all_variables(body, &told);
+    for (size_t i = 0; i < told; i++)
+        real += !is_added(&all[i]);
+    variables_free(all, told);
+    return real;
+}
+
 /* Keeps the page of members that are worth a line, and counts them all. */
 static void read_page(struct reading *reading, yyjson_val *body, size_t start, size_t count)
 {
@@ -209,8 +223,8 @@ static void on_members(void *user, const struct dap_answer *answer)
     }
     size_t page = node->depth == 0 ? reading->wish.count : reading->wish.inner_count;
     size_t start = node->depth == 0 ? reading->wish.start : 0;
-    size_t told = yyjson_arr_size(json_array(answer->body, "variables"));
-    reading->paged = reading->paged && told <= page; /* a longer answer holds everything: the adapter ignores pages */
+    reading->paged =
+        reading->paged && count_real(answer->body) <= page; /* a longer answer holds everything: the adapter ignores pages */
     read_page(reading, answer->body, reading->paged ? 0 : start, page);
     if (reading->member_count == 1 && reading->total == 1 && reading->wish.filter == NULL) {
         struct variable *only = &reading->members[0];
@@ -236,7 +250,8 @@ static void ask(struct reading *reading, int64_t reference, int64_t named, int64
     size_t start = node->depth == 0 ? reading->wish.start : 0;
     const char *filter = node->depth == 0 && (named > 0 || indexed > 0) ? reading->wish.filter : NULL;
     bool wants_named = filter != NULL && strcmp(filter, "named") == 0;
-    reading->paged = indexed > 0 && (named <= 0 || filter != NULL) && !wants_named;
+    bool pages = value_place_pages(&(struct value_place){ reference, named, indexed });
+    reading->paged = indexed > 0 && (pages || filter != NULL) && !wants_named;
     reading->reference = reference;
     reading->named = named;
     reading->indexed = indexed;

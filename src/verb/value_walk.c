@@ -24,7 +24,10 @@ struct walk {
     size_t member_count;
     struct scope *scopes;
     size_t scope_count;
-    bool paged; /* only the element asked for was read */
+    struct variable *first; /* among the scopes: the first segment, as it was at the stop */
+    int64_t first_container;
+    bool in_entry; /* the value is an entry of a map, and its own value is to be found in it */
+    bool paged;    /* only the element asked for was read */
     value_walk_fn done;
     void *user;
 };
@@ -98,12 +101,17 @@ static bool goes_on(struct walk *walk, const struct dap_answer *answer)
 
 /* ---- what is not there ---- */
 
+static bool is_prototype(const struct variable *member)
+{
+    return member->name.data != NULL && strcmp(member->name.data, "[[Prototype]]") == 0;
+}
+
 static void name_nearest(struct walk *walk, struct buffer *text, const char *segment)
 {
     struct nearest_names names;
     nearest_names_init(&names, segment);
     for (size_t i = 0; i < walk->member_count; i++)
-        if (!walk->members[i].group)
+        if (!walk->members[i].group && !is_prototype(&walk->members[i]))
             nearest_names_add(&names, &walk->members[i].name);
     for (size_t i = 0; i < walk->scope_count; i++)
         for (size_t k = 0; k < walk->scopes[i].count; k++)
@@ -159,10 +167,8 @@ static void on_evaluated(void *user, const struct dap_answer *answer)
         fail_not_found(walk, "undefined");
         return;
     }
-    struct walked_value value = { .variable = evaluation, .container = walk->next == 0 ? walk->value.container : 0 };
-    value.name = value.container != 0 ? xstrdup(walk->value.name) : NULL;
     walked_value_done(&walk->value);
-    walk->value = value;
+    walk->value = (struct walked_value){ .variable = evaluation };
     struct variable *variable = &walk->value.variable;
     free(variable->name.data);
     variable->name = (struct adapter_text){ xstrdup(walk->path.text), strlen(walk->path.text) };
@@ -216,6 +222,25 @@ static void take(struct walk *walk, struct variable *variable, int64_t container
     walk->value = value;
 }
 
+/* js-debug shows the entries of a Map as {"key" => value}, each with the members key and value. */
+static bool is_entry_of(const struct path_segment *segment, const struct variable *variable)
+{
+    if (variable->adapter_reference <= 0 || variable->value.data == NULL || segment->kind == PATH_NAME)
+        return false;
+    AUTO_FREE char *quoted = xasprintf("{\"%s\" => ", segment->text);
+    AUTO_FREE char *bare = xasprintf("{%s => ", segment->text);
+    bool is_text = segment->kind == PATH_KEY && strncmp(variable->value.data, quoted, strlen(quoted)) == 0;
+    return is_text || strncmp(variable->value.data, bare, strlen(bare)) == 0;
+}
+
+static struct variable *find_entry(const struct path_segment *segment, struct variable *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_entry_of(segment, &list[i]))
+            return &list[i];
+    return NULL;
+}
+
 static struct variable *best_match(const struct path_segment *segment, struct variable *list, size_t count, int *best)
 {
     struct variable *found = NULL;
@@ -243,11 +268,56 @@ static struct variable *only_member(struct variable *list, size_t count)
     return only != NULL && only->adapter_reference > 0 ? only : NULL;
 }
 
+static void drop_members(struct walk *walk)
+{
+    variables_free(walk->members, walk->member_count);
+    walk->members = NULL;
+    walk->member_count = 0;
+}
+
+static void fail_entry(struct walk *walk)
+{
+    walk->in_entry = false;
+    fail_not_found(walk, NULL);
+}
+
+/* The value of a map's entry: it is reached, but nothing is set there (what the debugger shows is a copy of the entry). */
+static void take_entry_value(struct walk *walk)
+{
+    static const char name[] = "value";
+    const struct path_segment wanted = { .kind = PATH_NAME, .text = (char *)(uintptr_t)name };
+    int best = 0;
+    struct variable *value = best_match(&wanted, walk->members, walk->member_count, &best);
+    if (value == NULL) {
+        fail_entry(walk);
+        return;
+    }
+    take(walk, value, 0);
+    walk->value.fixed = true;
+    walk->in_entry = false;
+    walk->next++;
+    drop_members(walk);
+    go_on(walk);
+}
+
 static void look_among(struct walk *walk)
 {
+    if (walk->in_entry) {
+        take_entry_value(walk);
+        return;
+    }
     int best = 0;
     const struct path_segment *segment = &walk->path.segments[walk->next];
     struct variable *found = best_match(segment, walk->members, walk->member_count, &best);
+    bool may_be_entry = found == NULL || segment->kind == PATH_KEY; /* the first entry is not the one of the key "0" */
+    struct variable *entry = may_be_entry ? find_entry(segment, walk->members, walk->member_count) : NULL;
+    if (entry != NULL) {
+        take(walk, entry, 0);
+        walk->in_entry = true;
+        drop_members(walk);
+        go_on(walk);
+        return;
+    }
     if (found == NULL && walk->paged && walk->member_count == 1)
         found = &walk->members[0]; /* the one element that was asked for, whatever its name */
     if (found != NULL) {
@@ -262,9 +332,7 @@ static void look_among(struct walk *walk)
         return;
     }
     take(walk, found, walk->next == 0 ? walk->wish.place.adapter_reference : walk->value.variable.adapter_reference);
-    variables_free(walk->members, walk->member_count);
-    walk->members = NULL;
-    walk->member_count = 0;
+    drop_members(walk);
     go_on(walk);
 }
 
@@ -306,9 +374,9 @@ static void ask_members(struct walk *walk, const struct value_place *place, sess
 {
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = variables_arguments(place->adapter_reference, &arguments);
-    const struct path_segment *segment = walk->next < walk->path.count ? &walk->path.segments[walk->next] : NULL;
+    const struct path_segment *segment = walk->next < walk->path.count && !walk->in_entry ? &walk->path.segments[walk->next] : NULL;
     walk->paged = segment != NULL && answer == on_members && segment->kind == PATH_INDEX && place->indexed > segment->index &&
-                  segment->index >= 0 && place->named <= 0;
+                  segment->index >= 0 && value_place_pages(place);
     if (walk->paged) {
         json_add_string(doc, arguments, "filter", "indexed");
         json_add_int(doc, arguments, "start", segment->index);
@@ -334,6 +402,44 @@ static void go_on(struct walk *walk)
 
 /* ---- the beginning ---- */
 
+static void begin_at_first(struct walk *walk)
+{
+    take(walk, walk->first, walk->first_container);
+    walk->next = 1;
+    scopes_free(walk->scopes, walk->scope_count);
+    walk->scopes = NULL;
+    walk->scope_count = 0;
+    walk->first = NULL;
+    go_on(walk);
+}
+
+/* The scopes tell what it was at the stop, the evaluation what it is. What cannot be evaluated (a name that the adapter has made) is as told. */
+static void on_first(void *user, const struct dap_answer *answer)
+{
+    struct walk *walk = user;
+    if (answer->outcome != DAP_REFUSED && !goes_on(walk, answer))
+        return;
+    if (answer->outcome == DAP_OK) {
+        struct variable now;
+        evaluation_read(answer->body, &now);
+        struct adapter_text name = now.name;
+        now.name = walk->first->name;
+        walk->first->name = name;
+        now.evaluate_name = xstrdup(walk->first->evaluate_name);
+        variable_done(walk->first);
+        *walk->first = now;
+    }
+    begin_at_first(walk);
+}
+
+static void evaluate_first(struct walk *walk)
+{
+    AUTO_FREE char *name = xstrndup(walk->path.text, walk->path.segments[0].end);
+    yyjson_mut_doc *doc = evaluate_arguments(name, walk->wish.adapter_frame);
+    add_value_format(doc, yyjson_mut_doc_get_root(doc), walk->wish.hex);
+    session_ask(walk->session, "evaluate", doc, 0, on_first, walk, walk->wish.request);
+}
+
 static void on_scopes(void *user, struct scope *scopes, size_t count, const char *failure)
 {
     struct walk *walk = user;
@@ -344,27 +450,19 @@ static void on_scopes(void *user, struct scope *scopes, size_t count, const char
         return;
     }
     int best = 0;
-    struct variable *found = NULL;
-    int64_t container = 0;
     for (size_t i = 0; i < count; i++) {
         struct variable *better = best_match(&walk->path.segments[0], scopes[i].variables, scopes[i].count, &best);
         if (better != NULL) {
-            found = better;
-            container = scopes[i].adapter_reference;
+            walk->first = better;
+            walk->first_container = scopes[i].adapter_reference;
         }
     }
-    if (found == NULL || session_scopes_are_old(walk->session)) {
-        walk->value.container = found != NULL && walk->path.count == 1 ? container : 0;
-        walk->value.name = walk->value.container != 0 ? name_of(found) : NULL;
+    if (walk->first == NULL)
         try_evaluation(walk);
-        return;
-    }
-    take(walk, found, container);
-    walk->next = 1;
-    scopes_free(walk->scopes, walk->scope_count);
-    walk->scopes = NULL;
-    walk->scope_count = 0;
-    go_on(walk);
+    else if (session_scopes_are_old(walk->session))
+        evaluate_first(walk);
+    else
+        begin_at_first(walk);
 }
 
 void value_walk(struct session *session, const struct value_walk_wish *wish, value_walk_fn done, void *user)

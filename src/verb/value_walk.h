@@ -22,6 +22,7 @@ struct walked_value {
     struct variable variable; /* with a handle */
     int64_t container;        /* the adapter's reference of what holds it; 0: it was found by evaluating the path */
     char *name;               /* as the adapter calls it in there */
+    bool fixed;               /* of a map's entry: it is not set by assigning */
 };
 void walked_value_done(struct walked_value *value);
 

@@ -55,7 +55,7 @@ static bool asks_pages(const struct variables_state *state)
 {
     if (state->filter != NULL)
         return state->place.indexed > 0 && strcmp(state->filter, "indexed") == 0;
-    return state->place.indexed > 0 && state->place.named <= 0;
+    return value_place_pages(&state->place);
 }
 
 /* Whether the adapter is to choose: it told of children of that kind. Otherwise a tree's reading chooses by their names. */
@@ -77,10 +77,24 @@ static void report_children(void *user)
         .handle = state->handle,
         .session = call_session_name(call),
     };
+    if (state->filter == NULL && asks_pages(state) && state->place.named > 0)
+        view.named_left = state->place.named;
     view.more = view.start + (int64_t)view.count < view.total;
     render_variables(&call->result.text, &view);
     structured_variables(call, "variables", view.variables, view.count);
     call_succeed(call);
+}
+
+/* js-debug adds a prototype to each page. */
+static size_t count_told(yyjson_val *body)
+{
+    size_t index, most, told = 0;
+    yyjson_val *item;
+    yyjson_arr_foreach(json_array(body, "variables"), index, most, item) {
+        const char *name = json_string(item, "name");
+        told += name == NULL || strcmp(name, "[[Prototype]]") != 0;
+    }
+    return told;
 }
 
 static void keep_children(struct call *call, yyjson_val *body)
@@ -88,7 +102,7 @@ static void keep_children(struct call *call, yyjson_val *body)
     struct variables_state *state = call->state;
     struct session *session = call_session(call);
     /* A page that is no longer than was asked for was cut by the adapter; a longer one holds everything. */
-    bool paged = asks_pages(state) && yyjson_arr_size(json_array(body, "variables")) <= state->count;
+    bool paged = asks_pages(state) && count_told(body) <= state->count;
     size_t total;
     state->children = read_variables(session, body, paged ? 0 : state->start, state->count, &state->child_count, &total);
     state->child_total = paged ? state->place.indexed : (int64_t)total;

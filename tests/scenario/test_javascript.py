@@ -52,3 +52,43 @@ def test_a_condition_that_fails(t):
         output += t.good("dap_status")["output"]
         return "condition error: Cannot read properties of undefined" in output
     until(said, "what was wrong with the condition")
+
+
+VALUES = """class Meter { constructor() { this.n = 2; } get twice() { return this.n * 2; } }
+function look(order) {
+  const map = new Map([["a", { v: 1 }], ["1", "text"], [1, "number"]]);
+  const huge = Array.from({ length: 20000 }, (_, i) => i);
+  const handled = new Proxy({ inner: 5 }, {});
+  const long = "x".repeat(5000) + "END";
+  const meter = new Meter();
+  return [this, map, huge, handled, long, meter];
+}
+look({ items: [{ price: 2 }] });
+"""
+
+
+def test_values_by_path(t):
+    # Entries of a Map had no path; a list of 250,000 was asked for whole, and the adapter answered nobody for a minute; once anything had
+    # been evaluated, a member that does not exist was said to be missing together with the variable itself, which was named beside.
+    t.target("js-debug")
+    path = t.file("values.js", VALUES)
+    state(t.good("dap_launch", program=path, breakpoints=[{"file": path, "line": 8}], limit=40), "stopped")
+
+    def value(of):
+        return t.good("dap_variables", path=of)["tree"][0]["value"]
+    equal(value('map["a"].v'), "1", "what is in an entry")
+    equal(value("huge[19999]"), "19999", "the last")
+    t.good("dap_evaluate", expression="order.items.length")
+    equal(value('map["1"]'), "'text'", "a text as the key")
+    equal(value("order.items[0].price"), "2", "a path without maps")
+    equal(value("meter.twice"), "4", "a getter")
+    contains(t.bad("dap_variables", path="order.itms"), 'no "itms" in order (Object); near it: items')
+    contains(t.bad("dap_variables", path='map["zz"]'), 'no "zz" in map (Map)')
+    contains(t.bad("dap_set_variable", path='map["a"]', value="3"), "map.set(key, value)")
+    equal(t.good("dap_set_variable", path='map["a"].v', value="3")["variable"]["value"], "3", "a member of what is in an entry")
+    huge = t.good("dap_variables", path="huge")
+    contains(huge.text, "of 20000: dap_variables")
+    listed = t.good("dap_variables", variables_reference=t.good("dap_evaluate", expression="huge")["evaluation"]["variables_reference"])
+    contains(listed.text, "Variables: 100 of 20,000")
+    contains(listed.text, "beside its elements 1 named member: dap_variables variables_reference=")
+    contains(t.good("dap_variables", path="handled", depth=2).text, "inner: number = 5")
