@@ -100,10 +100,13 @@ char *source_map_folder(const char *program, yyjson_val *markers)
 
 /* ---- Go ---- */
 
+static size_t count_mains(const char *folder);
+static bool has_tests(const char *folder);
+
 const char *go_mode(const char *program)
 {
     if (path_is_folder(program))
-        return "debug";
+        return count_mains(program) == 0 && has_tests(program) ? "test" : "debug";
     if (ends_with(program, "_test.go"))
         return "test";
     return ends_with(program, ".go") ? "debug" : "exec";
@@ -129,6 +132,18 @@ static size_t count_mains(const char *folder)
     if (listing != NULL)
         closedir(listing);
     return count;
+}
+
+static bool has_tests(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    const struct dirent *entry;
+    bool found = false;
+    while (listing != NULL && !found && (entry = readdir(listing)) != NULL)
+        found = ends_with(entry->d_name, "_test.go");
+    if (listing != NULL)
+        closedir(listing);
+    return found;
 }
 
 static bool is_in_module(const char *start)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <yyjson.h>
 
-/* How delve gets at a Go program: "test" for a test's source, "debug" for other sources and for folders, "exec" for what is built. */
+/* How delve gets at a Go program: "test" for a test's source and for a folder that has tests and no main function, "debug" for others, "exec" for what is built. */
 const char *go_mode(const char *program);
 
 /* What delve is to build or to run. A source alone is one file of its package: the package's folder is taken where the file lies in a

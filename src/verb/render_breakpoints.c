@@ -146,7 +146,8 @@ static void add_never_bound(struct buffer *line, const struct breakpoint_list *l
     if (bound->state == BREAKPOINT_BOUND || bound->hit || untold)
         return;
     buffer_add(line, " · never bound");
-    if (bound->state == BREAKPOINT_FAILED && bound->message && *bound->message)
+    bool told = bound->message && *bound->message;
+    if (told && (bound->state == BREAKPOINT_FAILED || (list->kind == BREAKPOINT_SOURCE && !is_compiled(list->path))))
         line_reason(line, bound->message, "");
     else if (is_compiled(list->path))
         buffer_add(line, ": no code that ran leads to this file by a source map (build with source maps, and anew after changes)");

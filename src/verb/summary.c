@@ -60,9 +60,11 @@ static void add_members(struct buffer *text, yyjson_val *list, int64_t members)
             break;
         struct variable member;
         variable_read(item, &member);
-        if (index > 0)
+        bool raw = member.name.data != NULL && strcmp(member.name.data, "[raw]") == 0; /* codelldb's way to the private members */
+        if (index > 0 && !raw)
             buffer_add(text, ", ");
-        add_member(text, &member);
+        if (!raw)
+            add_member(text, &member);
         variable_done(&member);
     }
     if (members > SUMMARY_MEMBERS)
@@ -79,15 +81,33 @@ static void take_text(struct variable *variable, struct buffer *text)
 /* -1: not told. What is not counted could be a list of millions. */
 static int64_t member_count(const struct variable *variable)
 {
-    if (variable->named < 0 && variable->indexed < 0)
-        return -1;
+    if (variable->named < 0 && variable->indexed < 0) {
+        bool sized = variable->value.len > 5 && strncmp(variable->value.data, "size=", 5) == 0; /* LLDB's words for a container */
+        return sized ? (int64_t)strtoull(variable->value.data + 5, NULL, 10) : -1;
+    }
     return (variable->named > 0 ? variable->named : 0) + (variable->indexed > 0 ? variable->indexed : 0);
+}
+
+static bool says_nothing(const struct variable *variable)
+{
+    const struct adapter_text *type = &variable->type;
+    return variable->value.len == 4 && memcmp(variable->value.data, "None", 4) == 0 && type->data != NULL &&
+           strstr(type->data, "std::") != NULL;
 }
 
 static bool has_members_only(const struct variable *variable)
 {
     return variable->value.len == 0 && variable->adapter_reference > 0 && !variable->lazy && !variable->group &&
            member_count(variable) > 0;
+}
+
+/* A container of C++'s library of which the debugger's printer tells the size alone ("std::vector of length 3, capacity 3", "size=3"), or
+ * nothing ("None", gdb of a pair). */
+static bool is_container(const struct variable *variable)
+{
+    const char *value = variable->value.data != NULL ? variable->value.data : "";
+    bool known = strncmp(value, "std::", 5) == 0 || strncmp(value, "size=", 5) == 0 || says_nothing(variable);
+    return known && strchr(value, '{') == NULL && variable->adapter_reference > 0 && !variable->lazy && member_count(variable) > 0;
 }
 
 static yyjson_val *answered_list(const struct dap_answer *answer)
@@ -108,7 +128,10 @@ static void ask_members(struct summary *summary, const struct variable *of, sess
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = variables_arguments(of->adapter_reference, &arguments);
     json_add_int(doc, arguments, "start", 0);
-    json_add_int(doc, arguments, "count", summary->members < SUMMARY_MEMBERS ? summary->members : SUMMARY_MEMBERS);
+    json_add_int(doc, arguments, "count",
+                 summary->members < 0                 ? 2
+                 : summary->members < SUMMARY_MEMBERS ? summary->members
+                                                      : SUMMARY_MEMBERS);
     add_value_format(doc, arguments, summary->summaries->hex);
     session_request(summary->summaries->session, "variables", doc, 0, answer, summary);
 }
@@ -122,8 +145,11 @@ static void on_members(void *user, const struct dap_answer *answer)
     if (yyjson_arr_size(list) > 0) {
         AUTO_BUFFER struct buffer text;
         buffer_init(&text, LIMIT_EVALUATION_BYTES);
-        if (summary->variable->value.len > 0) /* a pointer to them */
-            buffer_addf(&text, "%s → ", summary->variable->value.data);
+        const char *value = summary->variable->value.data;
+        if (is_container(summary->variable))
+            buffer_addf(&text, "%s%s", says_nothing(summary->variable) ? "" : value, says_nothing(summary->variable) ? "" : " ");
+        else if (summary->variable->value.len > 0) /* a pointer to them */
+            buffer_addf(&text, "%s → ", value);
         add_members(&text, list, summary->members);
         take_text(summary->variable, &text);
     }
@@ -132,13 +158,25 @@ static void on_members(void *user, const struct dap_answer *answer)
 
 /* ---- pointers ---- */
 
-/* An address and nothing else, with one member: what is there. */
+/* By its type: where no members are counted (lldb-dap), one is asked for. */
+static bool points(const struct variable *variable)
+{
+    const struct adapter_text *type = &variable->type;
+    return type->len > 0 && (type->data[type->len - 1] == '*' || type->data[type->len - 1] == '&');
+}
+
+/* An address and nothing else, with one member: what is there. (gdb writes that of a C++ reference with an @.) */
 static bool is_bare_pointer(const struct variable *variable)
 {
     const struct adapter_text *value = &variable->value;
-    if (value->len < 4 || strncmp(value->data, "0x", 2) != 0 || variable->adapter_reference <= 0 || variable->lazy)
+    if (value->len < 5 || variable->adapter_reference <= 0 || variable->lazy)
         return false;
-    return strspn(value->data + 2, "0123456789abcdef") == value->len - 2 && member_count(variable) == 1;
+    const char *address = value->data + (value->data[0] == '@' ? 1 : 0);
+    bool one = member_count(variable) == 1 || (member_count(variable) < 0 && points(variable));
+    if (strncmp(address, "0x", 2) != 0 || !one)
+        return false;
+    const char *digits = address + 2;
+    return digits[strspn(digits, "0")] != '\0' && digits[strspn(digits, "0123456789abcdef")] == '\0';
 }
 
 static void on_target(void *user, const struct dap_answer *answer)
@@ -215,7 +253,7 @@ static struct summary *summary_new(struct summaries *summaries, struct variable 
 
 static bool ask(struct summaries *summaries, const int64_t *adapter_frame, struct variable *variable)
 {
-    if (has_members_only(variable))
+    if (has_members_only(variable) || is_container(variable))
         ask_members(summary_new(summaries, variable), variable, on_members);
     else if (is_bare_pointer(variable))
         ask_members(summary_new(summaries, variable), variable, on_target);

@@ -1,5 +1,6 @@
 """Values of C by their kinds, with the adapters for compiled programs: set, read back, and shown in hexadecimal."""
 
+from support import programs
 from support.scenario import all_native, check, contains, equal, state
 
 WAIT = 20000
@@ -34,3 +35,16 @@ def test_values_of_each_kind(t, target):
     result = t.good("dap_evaluate", expression="numbers", hex=True)
     check("0x1, 0x2" in result.text or "formats no members here" in result.text, "in hexadecimal, or it is said that it is not", result)
     contains(t.good("dap_variables", path="numbers", hex=True).text, "= 0x")
+
+
+@all_native
+def test_values_of_the_library(t, target):
+    # A stop shows what is in a container, and not only its size; nor gdb's words for its private members, wherever gdb is installed.
+    t.good("dap_set_breakpoints", file_path=programs.source("library_kinds.cpp"), breakpoints=[{"line": programs.line("library_kinds.cpp", "look")}])
+    result = state(t.good("dap_launch", program=t.built("library_kinds"), adapter=target.adapter, context="full", timeout_ms=WAIT), "stopped")
+    shown = {row["name"]: row["value"] for row in result["locals"]}
+    contains(shown["text"], '"plum"')
+    contains(shown["numbers"], "{3, 1, 2}")
+    contains(shown["prices"], "70")
+    contains(shown["pair"], "5")
+    contains(shown["first"], "3")

@@ -252,6 +252,9 @@ static void what_dlv_builds(void **state)
     check_go(scratch, "work/app/main.go", "debug", "work/app");
     check_go(scratch, "work/app", "debug", "work/app");
     check_go(scratch, "work/app/app_test.go", "test", "work/app");
+    free(scratch_file(scratch, "work/library/library.go", "package library\n"));
+    free(scratch_file(scratch, "work/library/library_test.go", "package library\n"));
+    check_go(scratch, "work/library", "test", "work/library"); /* nothing else of it can run */
     free(scratch_file(scratch, "work/scripts/one.go", "package main\nfunc main() {}\n"));
     free(scratch_file(scratch, "work/scripts/two.go", "package main\nfunc main() {}\n"));
     check_go(scratch, "work/scripts/one.go", "debug", "work/scripts/one.go");

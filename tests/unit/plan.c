@@ -16,6 +16,9 @@
 
 #include "plan_text.h"
 
+#define PRINTERS \
+    "-iex|add-auto-load-scripts-directory /usr/share/gdb/auto-load|-iex|add-auto-load-safe-path /usr/share/gdb/auto-load"
+
 /* A world of its own: a Python with debugpy, gdb 16 and lldb-dap on PATH. */
 static int make_scratch(void **state)
 {
@@ -124,7 +127,7 @@ static void gdb(void **state)
     char *none[] = { NULL };
     struct launch_plan *made =
         plan("gdb", (struct adapter_request){ .program = program, .cwd = cwd, .args = none, .stop_on_entry = true });
-    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|-i|dap");
+    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS "|-i|dap");
     check_list(scratch, made->exception_filters, "");
     check_arguments(scratch, made,
                     "{\"program\":\"@/work/app\",\"args\":[],\"cwd\":\"@/work\",\"stopAtBeginningOfMainSubprogram\":true}");
@@ -356,7 +359,7 @@ static void attach_by_pid(void **state)
     const char *scratch = *state;
     struct launch_plan *made = plan("gdb", (struct adapter_request){ .cwd = scratch, .attach_pid = 4711 });
     assert_true(made->attach);
-    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|-i|dap");
+    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS "|-i|dap");
     check_arguments(scratch, made, "{\"pid\":4711}");
     launch_plan_free(made);
     AUTO_FREE char *program = scratch_path(scratch, "work/app");
