@@ -1,7 +1,6 @@
 /* dapple break: breakpoints as people write them, for the operations that add, list, remove and switch one. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/location.h"
@@ -89,8 +88,6 @@ static int add_place(struct made *made, const char *place, struct error *ret_err
         return -1;
     if (location.file == NULL && location.function == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "which file? FILE:LINE, FILE:/text/, or a function's name; not \"%s\"", place);
-    if (location.function != NULL && path_exists(location.function))
-        return error_set(ret_error, ERROR_ARGUMENT, "%s is a file: which line? FILE:LINE, or FILE:/text/", location.function);
     made_add_flag(made, "--file", location.file);
     made_add_flag(made, "--line", location.line);
     made_add_flag(made, "--column", location.column);
@@ -112,8 +109,9 @@ static int add_which(struct made *made, const char *which, bool is_file, struct 
         made_add_flag(made, "--number", which);
         return 0;
     }
-    if (location_parse(which, &location, ret_error) < 0)
-        return -1;
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (location_parse(which, &location, &error) < 0 && !is_file)
+        return error_set(ret_error, ERROR_ARGUMENT, "%s", error.message);
     if (location.line != NULL || is_file) {
         made_add_flag(made, "--file", location.file != NULL ? location.file : which);
         made_add_flag(made, "--line", location.line);

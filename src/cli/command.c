@@ -196,12 +196,76 @@ enum status command_complain_as(const struct error *error, char *const *flags)
     return command_complain_in(error, json);
 }
 
+static const struct verb *operation(const char *name)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verb_table[i].name, name) == 0)
+            return &verb_table[i];
+    return NULL;
+}
+
+static int is_debugging(const char *session, bool *ret, struct error *ret_error)
+{
+    struct exchange result;
+    AUTO_JSON struct json sessions = { 0 };
+    if (command_call(operation("sessions"), NULL, true, &result, ret_error) < 0)
+        return -1;
+    if (result.answer.structured != NULL)
+        json_parse_copy(result.answer.structured, strlen(result.answer.structured), &sessions, NULL);
+    size_t index, count;
+    yyjson_val *row;
+    *ret = false;
+    yyjson_arr_foreach(json_array(sessions.root, "sessions"), index, count, row) {
+        const char *name = json_string(row, "name"), *state = json_string(row, "state");
+        *ret = *ret || (name != NULL && state != NULL && strcmp(name, session) == 0 && strcmp(state, "idle") != 0 &&
+                        strcmp(state, "terminated") != 0);
+    }
+    exchange_done(&result);
+    return 0;
+}
+
+int command_functions(const struct command_line *line, const char *session, struct exchange *ret, struct error *ret_error)
+{
+    bool debugging = false;
+    *ret = (struct exchange){ 0 };
+    if (line->functions == NULL)
+        return 0;
+    if (is_debugging(session, &debugging, ret_error) < 0)
+        return -1;
+    yyjson_doc *list = yyjson_mut_doc_imut_copy(line->functions, NULL);
+    size_t index, count;
+    yyjson_val *item;
+    int result = 0;
+    yyjson_arr_foreach(yyjson_doc_get_root(list), index, count, item) {
+        if (debugging || result != 0)
+            break;
+        yyjson_mut_doc *doc = yyjson_mut_doc_new(NULL);
+        yyjson_mut_val *root = yyjson_val_mut_copy(doc, item);
+        yyjson_mut_doc_set_root(doc, root);
+        json_add_string(doc, root, "session", session);
+        yyjson_doc *arguments = yyjson_mut_doc_imut_copy(doc, NULL);
+        result = command_call(operation("add_breakpoint"), yyjson_doc_get_root(arguments), true, ret, ret_error);
+        if (result == 0 && ret->answer.failed)
+            result = 1;
+        else
+            exchange_done(ret);
+        yyjson_doc_free(arguments);
+        yyjson_mut_doc_free(doc);
+    }
+    yyjson_doc_free(list);
+    return result;
+}
+
 static enum status call_and_print(const struct verb *verb, const struct command_line *line)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     struct exchange result;
     enum status status;
-    if (command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error) == 0)
+    const char *session = json_string(yyjson_doc_get_root(line->arguments), "session");
+    int done = command_functions(line, session != NULL ? session : "main", &result, &error);
+    if (done == 0)
+        done = command_call(verb, yyjson_doc_get_root(line->arguments), line->json != JSON_NONE, &result, &error);
+    if (done >= 0)
         status = print_answer(verb, &result, line->json);
     else
         status = command_complain_in(&error, line->json);

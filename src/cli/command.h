@@ -27,6 +27,9 @@ enum status command_perform(const struct verb *verb, char *const *words);
 int command_call(const struct verb *verb, yyjson_val *arguments, bool structured, struct exchange *ret, struct error *ret_error);
 /* What --json prints of an answer; the caller's. */
 yyjson_mut_doc *command_json(const struct verb *verb, const struct answer *answer, bool with_text);
+/* Sets breakpoints at functions (command_line.h) of a session, before what `verb` launches there; nothing while a program is debugged in it, since the
+ * launch is then refused. What fails is the answer in *ret; returns 1 then. */
+int command_functions(const struct command_line *line, const char *session, struct exchange *ret, struct error *ret_error);
 enum status command_status(bool failed, enum error_kind kind);
 enum status command_complain(const struct error *error); /* "dapple: …" on stderr */
 enum status command_complain_in(const struct error *error, enum json_mode json);

@@ -152,12 +152,8 @@ static yyjson_mut_val *location_value(struct reading *reading, const char *flag,
         missing = "file";
     if (missing == NULL)
         return object;
-    if (strcmp(missing, "function") == 0 && strchr(location.function, ' ') == NULL)
-        error_set(reading->error, ERROR_ARGUMENT,
-                  "%s takes FILE:LINE, not \"%s\"; for the entry of a function: dapple break FUNCTION", flag, text);
-    else
-        error_set(reading->error, ERROR_ARGUMENT,
-                  "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
+    error_set(reading->error, ERROR_ARGUMENT,
+              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
     return NULL;
 }
 
@@ -208,9 +204,34 @@ static bool give_items(struct reading *reading, const char *flag, const char *ar
     return items != NULL;
 }
 
+/* The entry of a function is no part of a launch; it is a breakpoint of its own, to be set before. False: it is none. */
+static bool take_function(struct reading *reading, yyjson_val *properties, const char *text)
+{
+    AUTO_LOCATION struct location location = { 0 };
+    AUTO_ERROR struct error error = ERROR_INIT;
+    if (yyjson_obj_get(properties, "line") == NULL || yyjson_obj_get(properties, "function") != NULL || *text == '{' ||
+        *text == '[' || location_parse(text, &location, &error) < 0 || location.function == NULL)
+        return false;
+    yyjson_mut_doc *doc = reading->line->functions;
+    if (doc == NULL) {
+        doc = reading->line->functions = yyjson_mut_doc_new(NULL);
+        yyjson_mut_doc_set_root(doc, yyjson_mut_arr(doc));
+    }
+    struct reading own = { .doc = doc, .properties = properties, .error = reading->error };
+    const char *missing = NULL;
+    yyjson_mut_val *object = yyjson_mut_obj(doc);
+    put_part(&own, object, properties, "function", location.function, &missing);
+    put_part(&own, object, properties, "condition", location.condition, &missing);
+    put_part(&own, object, properties, "hit_condition", location.hit, &missing);
+    put_part(&own, object, properties, "log_message", location.log, &missing);
+    return yyjson_mut_arr_append(yyjson_mut_doc_get_root(doc), object);
+}
+
 static bool give_item(struct reading *reading, const char *flag, const char *argument, const char *text)
 {
     yyjson_val *items = json_object(schema_of(reading, argument), "items");
+    if (take_function(reading, json_object(items, "properties"), text))
+        return true;
     if (*text == '[' && has_type(items, "object"))
         return give_items(reading, flag, argument, text);
     yyjson_mut_val *value = item_value(reading, flag, items, text);
@@ -513,5 +534,6 @@ int command_line_read(struct command_line *ret, const struct verb *verb, char *c
 void command_line_done(struct command_line *line)
 {
     yyjson_doc_free(line->arguments);
+    yyjson_mut_doc_free(line->functions);
     *line = (struct command_line){ 0 };
 }

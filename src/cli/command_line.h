@@ -30,7 +30,8 @@ enum json_mode {
 struct command_line {
     yyjson_doc *arguments; /* root: an object that arguments_check accepts */
     enum json_mode json;
-    bool help; /* --help or -h: then nothing else is read */
+    yyjson_mut_doc *functions; /* a list of arguments of add_breakpoint, of --break FUNCTION; NULL: none */
+    bool help;                 /* --help or -h: then nothing else is read */
 };
 
 /* `words` does not hold the verb itself. ERROR_ARGUMENT: what is wrong, with the flag's name. */

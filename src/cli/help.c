@@ -18,7 +18,8 @@
 
 const struct help_command help_commands[] = {
     { "run", "session", "launch, report each stop, go on to the end",
-      "dapple run PROGRAM [--break FILE:LINE]... [--each EXPR]... [--stops N] [--timeout TIME] [launch's flags] [-- ARGUMENT...]\n"
+      "dapple run PROGRAM [--break FILE:LINE|FUNCTION]... [--each EXPR]... [--stops N] [--timeout TIME] [launch's flags] [-- "
+      "ARGUMENT...]\n"
       "\n"
       "Launches a program, reports each stop (with the values of the expressions) and goes on, until the program ends or has "
       "stopped N times.\n"

@@ -95,13 +95,25 @@ static size_t word_length(const char *text)
     return len;
 }
 
+/* "app.py" alone, whether it is there or not; --function takes what is called like a file. */
+static bool is_source_name(const char *place)
+{
+    static const char *const extensions[] = { ".py", ".c",   ".h",   ".cc", ".cpp", ".cxx", ".hpp", ".rs",  ".js", ".mjs",  ".cjs",
+                                              ".ts", ".tsx", ".jsx", ".rb", ".pl",  ".pm",  ".sh",  ".php", ".cs", ".java", ".kt" };
+    const char *dot = strrchr(place, '.');
+    for (size_t i = 0; dot != NULL && i < COUNT_OF(extensions); i++)
+        if (strcmp(dot, extensions[i]) == 0)
+            return true;
+    return false;
+}
+
 /* "app.py:7 n > 3", "app.py:total" and "remove 1" would be breakpoints at functions of these names, which nothing ever has. */
 static bool is_no_function(const char *place)
 {
     for (const char *colon = strchr(place, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
         const char *end = end_of_digits(colon + 1);
         AUTO_FREE char *file = xstrndup(place, (size_t)(colon - place));
-        if ((end > colon + 1 && *end == ' ') || path_exists(file))
+        if ((end > colon + 1 && *end == ' ') || is_source_name(file))
             return true;
     }
     /* Plain words; a function's name has a blank only in "operator new", "f(int, char)", "<impl A for B>::f" */
@@ -132,6 +144,8 @@ static int read_place(struct location *location, char *place, struct error *ret_
     read_numbers(location, place);
     if (location->line != NULL)
         return 0;
+    if (is_source_name(place))
+        return error_set(ret_error, ERROR_ARGUMENT, "which line of %s? FILE:LINE, or FILE:/text/", place);
     if (is_no_function(place))
         return error_set(ret_error, ERROR_ARGUMENT,
                          "\"%s\" is no place: FILE:LINE, FILE:/text/ or a function's name, and after it \"if CONDITION\", "

@@ -24,7 +24,8 @@ struct run {
     int64_t stops; /* after so many it ends; 0: never */
     enum json_mode json;
     char *session;
-    yyjson_doc *launch_arguments;
+    const struct command_line *line;
+    yyjson_doc *launch_arguments;  /* in it */
     const char *timeout, *context; /* NULL */
     int tie;                       /* the connection that the session lives as long as; -1 */
 };
@@ -239,6 +240,9 @@ static int launch(struct run *run, struct exchange *ret, struct error *ret_error
     *ret = (struct exchange){ 0 };
     if (tie(run, ret_error) < 0)
         return -1;
+    int set = command_functions(run->line, run->session, ret, ret_error);
+    if (set != 0)
+        return set < 0 ? -1 : 0; /* the refusal is what is shown */
     yyjson_mut_doc *doc = yyjson_doc_mut_copy(run->launch_arguments, NULL);
     json_add_string(doc, yyjson_mut_doc_get_root(doc), "session", run->session);
     yyjson_doc *arguments = yyjson_mut_doc_imut_copy(doc, NULL);
@@ -325,6 +329,7 @@ int run_main(int argc, char **argv)
         char name[] = "help", word[] = "run";
         status = help_main(2, (char *[]){ name, word, NULL }) == 0 ? STATUS_DONE : STATUS_USAGE;
     } else {
+        run.line = &line;
         run.launch_arguments = line.arguments;
         status = run_to_the_end(&run);
     }

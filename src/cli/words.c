@@ -206,6 +206,7 @@ void words_hints(struct buffer *out, const char *text, bool keep)
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
         const char *end = text + len;
+        size_t before = out->len;
         bool foreign = text[0] == '|' || is_source(text, len);
         for (bool inside = false; text < end; text++) {
             if (!foreign && (*text == HINT_BEGIN || *text == HINT_END))
@@ -213,8 +214,10 @@ void words_hints(struct buffer *out, const char *text, bool keep)
             else if (keep || !inside)
                 buffer_addc(out, *text);
         }
-        if (*text == '\n')
-            buffer_addc(out, *text++);
+        bool only_hint = len > 0 && out->len == before; /* then nothing of the line is left */
+        if (*text == '\n' && !only_hint)
+            buffer_addc(out, '\n');
+        text += *text == '\n';
     }
 }
 

@@ -510,8 +510,15 @@ static void add_callers_line(struct buffer *out, const struct packet_view *view,
     AUTO_BUFFER struct buffer callers;
     buffer_init(&callers, LIMIT_TEXT_BYTES);
     add_callers(&callers, view, measure);
-    if (callers.len > 0)
-        buffer_addf(out, "called from:%s\n", callers.data);
+    if (callers.len == 0)
+        return;
+    bool is_hint = strncmp(callers.data, " …", strlen(" …")) == 0; /* none is shown */
+    if (is_hint)
+        line_hint(out);
+    buffer_addf(out, "called from:%s", callers.data);
+    if (is_hint)
+        line_hint_end(out);
+    buffer_addc(out, '\n');
 }
 
 /* ---- locals ---- */

@@ -28,7 +28,7 @@ def test_skill(t):
     for declaration in commands.declarations.values():
         verb = declaration["cli"]["verb"]
         check(re.search(r"^- [a-z ]+: .*(?<![\w-])%s(?![\w-])" % verb, text, re.M), "the list has %s" % verb)
-    shown = "".join(commands.run("help", name).out for name in ("launch", "run", "vars", "eval", "stack", "continue"))
+    shown = "".join(commands.run("help", name).out for name in ("launch", "run", "vars", "eval", "stack", "continue", "add-breakpoint"))
     for flag in set(re.findall(r"(?<!\S)`?(--[a-z][a-z-]*)", text)):
         contains(shown, flag, "a flag in it")
 

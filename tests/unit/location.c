@@ -90,8 +90,19 @@ static void faults(void **state)
     is("app.py:42 if", "error: \"if\" is followed by nothing: app.py:42 if");
     is("app.py:42 if ", "error: \"if\" is followed by nothing: app.py:42 if ");
     is(" if x", "error: a place is missing: FILE:LINE, a function's name, or /text/");
-    /* no number ends the place: these are names, which an adapter may know or not */
-    is("app.py:", "|||app.py:||||");
+    /* no number ends the place: these are names, which an adapter may know or not, but no function is called like a file or a sentence */
+    is("Foo::bar", "|||Foo::bar||||");
+    is("operator new", "|||operator new||||");
+    is("f(int, char)", "|||f(int, char)||||");
+    is("main.total", "|||main.total||||");
+    static const char *const none[] = { "app.py:", "app.py:total", "app.py:7 n > 3", "remove 1" };
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        AUTO_FREE char *wanted = xasprintf("error: \"%s\" is no place: FILE:LINE, FILE:/text/ or a function's name, and after it "
+                                           "\"if CONDITION\", \"hit COUNT\" or \"log TEXT\"",
+                                           none[i]);
+        is(none[i], wanted);
+    }
+    is("app.py", "error: which line of app.py? FILE:LINE, or FILE:/text/");
     is(":42", "|||:42||||");
 }
 

@@ -86,6 +86,9 @@ static void marked(void **state)
     assert_string_equal(kept.data, "locals (1, --frame 5):\n  a: list = [] [--reference 6]\n|\001x\002\n   1 | \001y\002\n");
     assert_string_equal(left_out.data, "locals (1):\n  a: list = []\n|\001x\002\n   1 | \001y\002\n");
     is("a\001 [dap_next]\002\n", "a [dapple next]\n");
+    buffer_clear(&left_out);
+    words_hints(&left_out, "a\n\001called from: …\001 (dap_stack)\002\002\n\nb\n", false);
+    assert_string_equal(left_out.data, "a\n\nb\n");
 }
 
 static void others_words(void **state)
