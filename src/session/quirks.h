@@ -93,6 +93,9 @@
     X(ENDS_THREADS, "ends_threads",                                                                                            \
       "debugs a language in which an exception that nobody catches ends its thread, and the program only in the main one, "    \
       "which is number 1")                                                                                                     \
+    X(TELLS_BAD_CONDITIONS, "tells_bad_conditions",                                                                            \
+      "says only on stderr that the condition of a breakpoint is no expression: it is passed on as a warning")                 \
+    X(CUTS_INSIDE, "cuts_inside", "shows a long text without its middle, and does not tell so: that is said")                  \
     X(STOPS_IN_CODE, "stops_in_code",                                                                                          \
       "has a pause take effect when the program runs code, and an idle one runs none: an empty expression is evaluated "       \
       "for it")                                                                                                                \

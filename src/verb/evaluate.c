@@ -269,16 +269,52 @@ static bool has_decimals(const struct adapter_text *value)
            strpbrk(value->data, "0123456789") != NULL;
 }
 
+/* js-debug takes a text of 1,000 letters, and the middle out of a longer one. */
+static bool lacks_its_middle(const struct call *call, const struct variable *value)
+{
+    return session_quirk(call_session(call), QUIRK_CUTS_INSIDE) && value->type.data != NULL && value->value.len >= 1000 &&
+           strcmp(value->type.data, "string") == 0 && strstr(value->value.data, "…") != NULL &&
+           json_string(call->arguments, "eval_context") == NULL;
+}
+
 static void take_value(struct call *call, struct evaluation *row, const struct dap_answer *answer)
 {
     struct evaluate_state *state = call->state;
     evaluation_read(answer->body, &row->value);
+    if (lacks_its_middle(call, &row->value))
+        call_warn(call,
+                  "the debugger left out the middle of this text (…): evaluate a part of it, such as TEXT.slice(0, 900), or pass "
+                  "eval_context=clipboard");
     if (state->hex)
         write_hex(&row->value.value);
     if (state->hex && row->value.adapter_reference > 0 && has_decimals(&row->value.value))
         state->has_decimals = true;
     row->statement = state->as_statement && row->value.value.len == 0;
     summaries_read(call_session(call), &state->frame, &row->value, 1, state->hex, on_summary, call);
+}
+
+/* What an agent would have to know of the language's debugger to go on. */
+static char *with_advice(char *failure)
+{
+    static const char *const advice[][2] = {
+        { "await can not be used when evaluating code while paused",
+          "no promise goes on while the program stands: what one has become is in its [[PromiseResult]] (dap_variables with "
+          "depth), or "
+          "behind the await in the program" },
+        { "ReferenceError: require is not defined",
+          "it is in scope only where the code uses it; process.mainModule.require is the same in CommonJS" },
+        { "ReferenceError: ",
+          "a variable of a function further out is in scope only if this one uses it: the frame that declares it, "
+          "as frame_id, has it (dap_stack)" },
+    };
+    for (size_t i = 0; i < COUNT_OF(advice); i++) {
+        if (strstr(failure, advice[i][0]) == NULL || (i == 2 && strstr(failure, " is not defined") == NULL))
+            continue;
+        char *advised = xasprintf("%s; %s", failure, advice[i][1]);
+        free(failure);
+        return advised;
+    }
+    return failure;
 }
 
 static void on_result(void *user, const struct dap_answer *answer)
@@ -312,7 +348,7 @@ static void on_result(void *user, const struct dap_answer *answer)
         ask(call);
         return;
     }
-    row->failure = state->as_statement ? failure_of_statement(state, answer) : session_answer_text(answer);
+    row->failure = with_advice(state->as_statement ? failure_of_statement(state, answer) : session_answer_text(answer));
     state->next++;
     if (answer->outcome != DAP_REFUSED)
         finish(call);

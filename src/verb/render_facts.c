@@ -113,18 +113,16 @@ static const char *mode_text(const char *mode)
     for (size_t i = 0; mode != NULL && i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(mode, modes[i][0]) == 0)
             return modes[i][1];
-    return mode;
+    return NULL; /* js-debug: "all", which are its filters */
 }
 
 void render_exception(struct buffer *out, const struct exception_details *details)
 {
     buffer_add(out, "exception: ");
     line_text(out, details->id[0] != '\0' ? details->id : "?", LIMIT_MESSAGE_BYTES);
-    if (details->break_mode != NULL) {
-        buffer_add(out, " (");
-        line_text(out, mode_text(details->break_mode), LIMIT_NAME_BYTES);
-        buffer_addc(out, ')');
-    }
+    const char *mode = mode_text(details->break_mode);
+    if (mode != NULL)
+        buffer_addf(out, " (%s)", mode);
     buffer_addc(out, '\n');
     add_fact(out, 0, "description", details->description);
     for (size_t i = 0; i < details->count; i++)

@@ -210,6 +210,10 @@ static void add_stop(struct buffer *out, const struct head_view *view)
     if (description && !says_reason(stop, description) && !says_breakpoint(stop, description) &&
         !exception_says(exception, description))
         add_labelled(out, "description", description);
+    if (description && strcmp(description, "Paused on promise rejection") == 0) /* js-debug's words */
+        buffer_add(
+            out, "no handler so far: one that is attached later (.catch, await) still takes it, and dap_continue goes on; without "
+                 "one Node.js ends the program\n");
     /* The text of an exception is shown as such. */
     if (stop->text && !is_exception(stop) && (!description || strcmp(stop->text, description) != 0))
         add_labelled(out, "text", stop->text);

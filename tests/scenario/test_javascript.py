@@ -2,7 +2,7 @@
 
 import os
 
-from support.scenario import check, contains, equal, lacks, state, until
+from support.scenario import contains, equal, lacks, state, until
 
 
 def built(t, mapped=True):
@@ -92,3 +92,36 @@ def test_values_by_path(t):
     contains(listed.text, "Variables: 100 of 20,000")
     contains(listed.text, "beside its elements 1 named member: dap_variables variables_reference=")
     contains(t.good("dap_variables", path="handled", depth=2).text, "inner: number = 5")
+
+
+FAILURES = """const outer = 5;
+function look(text) {
+  return text.length;
+}
+setImmediate(() => {
+  look("x".repeat(5000) + "END");
+  Promise.reject(new Error("late")).catch(() => {});
+});
+"""
+
+
+def test_what_evaluations_cannot_know(t):
+    # A text of 5,003 letters came as 1,000 with its middle left out, a condition with a slip made the breakpoint "pending" for ever, and a
+    # rejection that is caught a moment later looked like the program's end: nothing said so.
+    t.target("js-debug")
+    path = t.file("failures.js", FAILURES)
+    breakpoints = [{"file": path, "line": 3}, {"file": path, "line": 6, "condition": "text ==="}]
+    result = state(t.good("dap_launch", program=path, breakpoints=breakpoints, limit=40), "stopped")
+    contains(result.text, "the program will not stop at this breakpoint: Syntax error")
+    cut = t.good("dap_evaluate", expression="text").text
+    contains(cut, "left out the middle of this text")
+    whole = t.good("dap_evaluate", expression="text", eval_context="clipboard").text
+    lacks(whole, "left out the middle")
+    contains(whole, "5,005 bytes in all")
+    contains(t.bad("dap_evaluate", expression="await 1"), "no promise goes on while the program stands")
+    contains(t.bad("dap_evaluate", expression="require('os')"), "process.mainModule.require")
+    contains(t.bad("dap_evaluate", expression="outer"), "is in scope only if this one uses it")
+    result = state(t.good("dap_continue"), "stopped")
+    contains(result.text, "no handler so far")
+    lacks(t.good("dap_exception").text, "(all)")
+    equal(state(t.good("dap_continue"), "terminated")["exit_code"], 0, "it was caught")

@@ -926,7 +926,9 @@ static void stops_do_not_repeat_themselves(void **state)
     quiet.description = (char *)"Paused on exception";
     CHECK_RENDERED("stopped (exception) at a.rb:3 in f · thread 1\n", add_stopped_head(&out, &quiet));
     quiet.description = (char *)"Paused on promise rejection";
-    CHECK_RENDERED("stopped (exception) at a.rb:3 in f · thread 1\ndescription: Paused on promise rejection\n",
+    CHECK_RENDERED("stopped (exception) at a.rb:3 in f · thread 1\ndescription: Paused on promise rejection\n"
+                   "no handler so far: one that is attached later (.catch, await) still takes it, and dap_continue goes on; "
+                   "without one Node.js ends the program\n",
                    add_stopped_head(&out, &quiet));
     at.text = (char *)"watch hit";
     CHECK_RENDERED("stopped (breakpoint) at a.rb:3 in f · thread 1\ndescription: BP - Line a.rb:3\ntext: watch hit\n",
