@@ -214,8 +214,9 @@ struct session {
     bool process_seen;     /* `process` event, and what it told: */
     struct process_facts process_facts;
     enum debuggee_fate fate;
-    bool was_stopped;  /* when its end began */
-    bool start_passed; /* it is decided about the stop at the start that some adapters make unasked */
+    bool was_stopped;     /* when its end began */
+    bool first_stop_seen; /* of this launch */
+    bool start_passed;    /* it is decided about the stop at the start that some adapters make unasked */
 
     struct target **targets; /* [0] is the root */
     size_t target_count;

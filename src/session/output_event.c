@@ -47,13 +47,22 @@ static bool is_idle_talk(const char *text)
            (strncmp(text, "Breakpoint ", 11) == 0 && ends_pending) || (strncmp(text, "Function \"", 10) == 0 && ends_undefined);
 }
 
+/* "Breakpoint 1 at 0x555: file a.c, line 3." may come when the program runs already: a whole line of that form is gdb's. */
+static bool is_placed(const char *text)
+{
+    int line, end = 0;
+    return sscanf(text, "Breakpoint %*d at 0x%*[0-9a-f]: file %*[^\n,], line %d.%n", &line, &end) == 1 && end > 0 &&
+           text[end + (int)strspn(text + end, "\r\n")] == '\0';
+}
+
 /* Some send their own words as the program's; what is said of a breakpoint may come after the answer. */
 static bool is_adapters_own(const struct session *session, enum output_stream stream, const char *text)
 {
     if (stream == OUTPUT_STDERR)
         return session_quirk(session, QUIRK_TALKS_ON_STDERR);
     bool setting = session->state == SESSION_STOPPED && (session->sent_lists != NULL || is_idle_talk(text));
-    return stream == OUTPUT_STDOUT && (setting || !session->process_seen) && session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
+    return stream == OUTPUT_STDOUT && (setting || !session->process_seen || is_placed(text)) &&
+           session_quirk(session, QUIRK_TALKS_BEFORE_PROCESS);
 }
 
 /* ---- more than text ---- */

@@ -199,8 +199,8 @@ static void on_passed(void *user, const struct error *error)
 bool panic_passes(struct session *session)
 {
     const struct stop *stop = &session->stop;
-    if (!stop->panic || stop->number_count > 0 || !stop->has_thread || stop->interrupts_step || wants_caught(session->focus) ||
-        !is_caught(stop))
+    if (!stop->panic || stop->number_count > 0 || !stop->has_thread || stop->interrupts_step || stop->pause_asked ||
+        wants_caught(session->focus) || !is_caught(stop))
         return false;
     session_resume(session, &(struct resume){ .kind = RESUME_CONTINUE }, on_passed, session, NULL);
     if (session->state == SESSION_RUNNING && (!session->launch.answered || !session->launch.configured))

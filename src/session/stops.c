@@ -91,6 +91,23 @@ static void settle_pause(struct session *session)
     xreplace(&stop->description, NULL);
 }
 
+/* The first stop of a launch that was to stop on entry, at a breakpoint or for a signal that the debugger made for it. */
+static void name_entry(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    bool first = !session->first_stop_seen;
+    session->first_stop_seen = true;
+    if (!first || !session->plan->stop_on_entry || session->plan->attach || stop->number_count > 0)
+        return;
+    bool by_signal = stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
+    if (strcmp(stop->reason, "breakpoint") != 0 && !by_signal)
+        return;
+    xreplace(&stop->reason, "entry");
+    xreplace(&stop->description, NULL);
+    stop->hit_count = 0;
+    session->stopped_by_signal = 0;
+}
+
 static void settle(struct session *session)
 {
     session->frames_request = 0;
@@ -103,6 +120,7 @@ static void settle(struct session *session)
     session->stepping = session->single_thread = session->has_pause_thread = false;
     session->jumps = NULL;
     breakpoints_on_stop(session);
+    name_entry(session);
     settle_pause(session);
     if (!panic_passes(session))
         announce(session);

@@ -466,6 +466,8 @@ def test_stop_on_entry(t, target):
     # Asked to stop first: the program stands before anything of it ran.
     result = state(target.launch("quick", stop_on_entry=True), "stopped")
     lacks(result["output"], "quick", "nothing was printed yet")
+    equal(result["stop_reason"], "entry", "not a breakpoint that nobody set, nor a signal", result)
+    lacks(result.text, "hit breakpoint")
     result = state(t.good("dap_continue"), "terminated")
     contains(result["output"], "quick")
 
