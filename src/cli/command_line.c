@@ -338,11 +338,30 @@ static void split_assignment(struct reading *reading)
     yyjson_mut_obj_put(reading->root, text_value(reading, names[0]), yyjson_mut_strncpy(reading->doc, path, len));
 }
 
+/* "dapple goto app.py:42": the file and the line of an operation whose word is a line. */
+static bool take_file_and_line(struct reading *reading, const char *argument, const char *word)
+{
+    static const char file[] = "file_path";
+    AUTO_LOCATION struct location location = { 0 };
+    AUTO_ERROR struct error error = ERROR_INIT;
+    bool is_place = strcmp(argument, "line") == 0 && schema_of(reading, file) != NULL &&
+                    yyjson_mut_obj_get(reading->root, file) == NULL && utf8_valid(word, strlen(word)) &&
+                    location_parse(word, &location, &error) == 0 && location.file != NULL && location.line != NULL &&
+                    location.column == NULL && location.condition == NULL;
+    if (!is_place)
+        return false;
+    reading->positional++;
+    return yyjson_mut_obj_add_val(reading->doc, reading->root, file, text_value(reading, location.file)) &&
+           yyjson_mut_obj_add_val(reading->doc, reading->root, "line", text_value(reading, location.line));
+}
+
 static bool take_positional(struct reading *reading, const char *word)
 {
     const char *const *names = reading->verb->cli.positional;
     const char *argument = names[reading->positional];
     if (reading->positional == 1 && is_assignment(reading->verb) && strcmp(word, "=") == 0)
+        return true;
+    if (argument != NULL && take_file_and_line(reading, argument, word))
         return true;
     if (argument == NULL) {
         error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"%s%s%s", word,

@@ -132,13 +132,16 @@ static size_t write_fault(struct buffer *out, const struct verb *verb, const cha
     size_t at = sizeof(head) - 1, name = 0;
     if (begins_with(line + at, len - at, invalid))
         at += sizeof(invalid) - 1;
-    if (at >= len || line[at] != '/')
+    bool slash = at < len && line[at] == '/';
+    if (at >= len || (!slash && verb == NULL))
         return 0;
+    at -= !slash; /* the name begins at at + 1 */
     while (at + 1 + name < len && is_word(line[at + 1 + name]))
         name++;
     char after = at + 1 + name < len ? line[at + 1 + name] : '\0';
     AUTO_FREE char *argument = xstrndup(line + at + 1, name);
-    AUTO_FREE char *flag = after == ':' || after == '/' || after == ' ' ? flag_of(verb, argument) : NULL;
+    bool is_head = after == ':' || (slash && (after == '/' || after == ' '));
+    AUTO_FREE char *flag = is_head ? flag_of(verb, argument) : NULL;
     if (flag == NULL)
         return 0;
     buffer_addf(out, "%s%s", head, flag);
@@ -146,17 +149,29 @@ static size_t write_fault(struct buffer *out, const struct verb *verb, const cha
 }
 
 /* The name of an argument in a sentence of ours, "frame_id 7 was never given out": as the flag. Names of one word are words like any. */
-static size_t write_name(struct buffer *out, const struct verb *verb, const char *at, const char *end)
+static size_t write_name(struct buffer *out, const struct verb *verb, const char *at, const char *end, bool any)
 {
     size_t len = 0;
     while (at + len < end && is_word(at[len]))
         len++;
     AUTO_FREE char *argument = xstrndup(at, len);
-    AUTO_FREE char *name = memchr(at, '_', len) != NULL && has_argument(verb, argument) ? command_line_name(verb, argument) : NULL;
+    AUTO_FREE char *name =
+        (any || memchr(at, '_', len) != NULL) && has_argument(verb, argument) ? command_line_name(verb, argument) : NULL;
     if (name == NULL)
         return 0;
     buffer_add(out, name);
     return len;
+}
+
+/* "give one of pid, process and core: …", "pass path or frame_id": there the names of one word are arguments, too; where that ends. */
+static const char *end_of_names(const char *line, size_t len)
+{
+    static const char *const begins[] = { "Dapple: give one of ", "Dapple: pass one of ", "Dapple: pass ",
+                                          "Dapple: invalid arguments: pass one of " };
+    for (size_t i = 0; i < COUNT_OF(begins); i++)
+        if (begins_with(line, len, begins[i]))
+            return line + strlen(begins[i]) + strcspn(line + strlen(begins[i]), ":;(\n");
+    return line;
 }
 
 /* Where a line stops to be ours: before the adapter's own words and the program's names. */
@@ -176,6 +191,7 @@ static void write_line(struct buffer *out, const struct verb *caller, const char
     bool failure = begins_with(line, len, "Dapple: "), says = failure || begins_with(line, len, "Warning: "), quoted = false;
     const struct verb *verb = says ? caller : NULL;
     const char *end = line + len, *at = line + foreign_part(line, len), *ours = says ? end_of_ours(line, len) : line;
+    const char *names = failure && caller != NULL ? end_of_names(line, len) : line;
     buffer_append(out, line, (size_t)(at - line));
     if (failure)
         at += write_fault(out, caller, line, len);
@@ -193,7 +209,7 @@ static void write_line(struct buffer *out, const struct verb *caller, const char
         if (written == 0 && begins && strncmp(at, "session=", 8) == 0)
             written = write_argument(out, NULL, at, end);
         if (written == 0 && begins && verb != NULL && !quoted && at < ours)
-            written = write_name(out, verb, at, end);
+            written = write_name(out, verb, at, end, at < names);
         quoted = quoted != (written == 0 && *at == '"');
         at += written;
         if (written == 0)

@@ -160,7 +160,7 @@ static int check_claims(const struct session *session, const struct resume *resu
         return -1;
     if (resume->kind == RESUME_STEP_IN && resume->has_target &&
         session_require(session, "supportsStepInTargetsRequest", "a step into a chosen call",
-                        "dap_continue with until and the function's name runs into it", ret_error) < 0)
+                        "dap_continue until=NAME runs into the function of that name", ret_error) < 0)
         return -1;
     if (resume->single_thread && session_require(session, "supportsSingleThreadExecutionRequests", "one thread going on alone",
                                                  "leave single_thread out: all threads go on", ret_error) < 0)

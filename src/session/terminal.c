@@ -198,5 +198,5 @@ int session_send_input(struct session *session, const char *bytes, size_t len, s
     }
     return error_set(
         ret_error, ERROR_STATE,
-        "the program has no terminal to type into; launch it with terminal=true, if its adapter can run programs in one");
+        "the program has no terminal to type into; dap_launch terminal=true gives it one, if its adapter can run programs in one");
 }

@@ -9,7 +9,7 @@ bool call_requires(struct call *call, const char *capability, const char *instea
         return true;
     const char *adapter = session_adapter_id(session);
     AUTO_ERROR struct error error = ERROR_INIT;
-    error_set(&error, ERROR_STATE, "%s cannot do this: it does not claim %s; %s", adapter == NULL ? "the adapter" : adapter,
+    error_set(&error, ERROR_REQUEST, "%s cannot do this: it does not claim %s; %s", adapter == NULL ? "the adapter" : adapter,
               capability, instead);
     if (call->turn != NULL)
         call_end_turn(call);

@@ -157,6 +157,12 @@ def test_words_in_other_places(t):
         contains(commands.run("help", verb).out, "dapple %s" % alias)
         contains(commands.run("man").out.replace("\\", ""), "dapple %s" % alias)
     contains(commands.run("bt").out, "Stack: ")
+    # What an adapter cannot do is one kind of failure, and names are those that are typed.
+    for words in (["complete", "x"], ["step-back"], ["reverse-continue"], ["goto", "lines.c:5"], ["step-in-targets"]):
+        outcome = commands.run(*words)
+        equal((outcome.status, "it does not claim" in outcome.err), (1, True), "%s" % words, outcome)
+    contains(commands.run("--session", "other", "attach").err, "give one of PID, --process, --wait-for, --port and --core,")
+    contains(commands.run("input", "x").err, "dapple launch --terminal")
     contains(commands.run("until").err, "--until needs a value")
     for name in ("break", "run", "daemon", "log", "skill", "man", "completion", "help"):
         outcome = commands.run(name, "--help")

@@ -53,6 +53,9 @@ static void assignments(void **state)
     is("set", "n == 8", "error: VALUE is required");
     is("set", "n >= 8", "error: VALUE is required");
     is("set", "=5", "error: VALUE is required");
+    is("goto", "app.py:42", "{\"file_path\":\"app.py\",\"line\":42}");
+    is("goto", "42", "{\"line\":42}");
+    is("goto", "app.py", "error: LINE must be an integer");
     is("eval", "n=5", "{\"expression\":\"n=5\"}");
 }
 

@@ -62,6 +62,10 @@ static void names(void **state)
           "Dapple: --reference 7 is old; call dapple vars with a --frame of this stop\n" },
         { "Dapple: /path: no \"frame_id\" in it; there is frame_id\n", "Dapple: PATH: no \"frame_id\" in it; there is frame_id\n" },
         { "Dapple: variables request failed: frame_id 7\n", "Dapple: variables request failed: frame_id 7\n" },
+        { "Dapple: give one of path, frame_id and depth: not several path\n",
+          "Dapple: give one of PATH, --frame and --depth: not several path\n" },
+        { "Dapple: session: no such thing\n", "Dapple: --session: no such thing\n" },
+        { "Dapple: there: session\n", "Dapple: there: session\n" },
         { "Warning: leave frame_id out\n", "Warning: leave --frame out\n" },
         { "  frame_id: int = 7\n", "  frame_id: int = 7\n" },
     };
