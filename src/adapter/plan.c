@@ -367,6 +367,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     AUTO_FREE char *program_folder = program != NULL && path_is_folder(program) ? xstrdup(program) : folder_of(program);
     AUTO_FREE char *project = program != NULL ? project_folder(program, entry->markers) : NULL;
     AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
+    AUTO_FREE char *printers = file->panic_function != NULL ? rust_printers_folder() : NULL;
     AUTO_FREE char *runner = program != NULL ? typescript_runner(program) : NULL;
     AUTO_FREE char *map_folder = program != NULL ? source_map_folder(program, entry->markers) : NULL;
     AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
@@ -382,6 +383,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
         .project = project != NULL ? project : cwd,
         .go_mode = program != NULL ? go_mode(program) : NULL,
         .go_target = target,
+        .rust_printers = printers,
         .kotlin_class = kotlin_class,
         .typescript_runner = runner,
         .source_map_folder = map_folder,

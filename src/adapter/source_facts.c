@@ -171,6 +171,49 @@ char *go_target(const char *program)
     return xstrdup(program);
 }
 
+/* ---- Rust ---- */
+
+/* It becomes part of debuggers' commands: a name with a quote or a blank in it would not stay one word there. */
+static bool has_printers(const char *folder)
+{
+    AUTO_FREE char *file = path_join(folder, "gdb_load_rust_pretty_printers.py");
+    return strpbrk(folder, " '\"\\:\n") == NULL && path_is_file(file);
+}
+
+static char *rustup_folder(void)
+{
+    const char *home = getenv("RUSTUP_HOME");
+    return home != NULL && *home == '/' ? xstrdup(home) : path_join(getenv("HOME") != NULL ? getenv("HOME") : "/", ".rustup");
+}
+
+static char *printers_of_rustup(void)
+{
+    AUTO_FREE char *rustup = rustup_folder();
+    AUTO_FREE char *toolchains = path_join(rustup, "toolchains");
+    DIR *listing = opendir(toolchains);
+    const struct dirent *entry;
+    char *best = NULL;
+    bool stable = false;
+    while (listing != NULL && !stable && (entry = readdir(listing)) != NULL) {
+        AUTO_FREE char *folder = xasprintf("%s/%s/lib/rustlib/etc", toolchains, entry->d_name);
+        stable = strncmp(entry->d_name, "stable", 6) == 0 && has_printers(folder);
+        if (stable || (best == NULL && entry->d_name[0] != '.' && has_printers(folder)))
+            xreplace(&best, folder);
+    }
+    if (listing != NULL)
+        closedir(listing);
+    return best;
+}
+
+char *rust_printers_folder(void)
+{
+    static const char *const systems[] = { "/usr/lib/rustlib/etc", "/usr/local/lib/rustlib/etc" };
+    char *folder = printers_of_rustup();
+    for (size_t i = 0; folder == NULL && i < COUNT_OF(systems); i++)
+        folder = has_printers(systems[i]) ? xstrdup(systems[i]) : NULL;
+    return folder;
+}
+
 /* ---- TypeScript ---- */
 
 static bool is_typescript(const char *program)

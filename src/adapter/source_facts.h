@@ -11,6 +11,9 @@ const char *go_mode(const char *program);
  * module and is the only one there that has a main function; a folder of single scripts is not one program. Of a test it is the folder. */
 char *go_target(const char *program);
 
+/* Where a toolchain of Rust keeps its printers for debuggers: that of rustup's stable toolchain, else of another, else the system's. NULL: none. */
+char *rust_printers_folder(void);
+
 /* What runs a TypeScript source where node itself may not: tsx of the project (node_modules/.bin from the program's folder upwards), else
  * on PATH. NULL: none, or another kind of source. */
 char *typescript_runner(const char *program);

@@ -114,6 +114,7 @@ static const char *word_text(const char *word, size_t len, const struct template
         { "kotlin_class", values->kotlin_class },
         { "typescript_runner", values->typescript_runner },
         { "source_map_folder", values->source_map_folder },
+        { "rust_printers", values->rust_printers },
         { "host", values->host },
         { "port", values->port_text },
         { "core", values->core },

@@ -13,7 +13,7 @@ struct template_values {
     const char *program, *cwd;
     const char *adapter_folder, *program_folder; /* where these lie */
     const char *project;                         /* folder of the program's project (adapter/source_facts.h) */
-    const char *go_mode, *go_target, *kotlin_class, *typescript_runner, *source_map_folder;
+    const char *go_mode, *go_target, *kotlin_class, *typescript_runner, *source_map_folder, *rust_printers;
     const char *host, *port_text; /* of a program or an adapter that is to be attached to */
     int64_t pid;                  /* 0: not given */
     const char *core;             /* a core file that is to be opened */

@@ -107,6 +107,7 @@ static bool is_container(const struct variable *variable)
 {
     const char *value = variable->value.data != NULL ? variable->value.data : "";
     bool known = strncmp(value, "std::", 5) == 0 || strncmp(value, "size=", 5) == 0 || says_nothing(variable);
+    known = known || (strstr(value, "(size=") != NULL && strstr(value, "(size=0)") == NULL); /* "Vec(size=3)": gdb's of Rust */
     return known && strchr(value, '{') == NULL && variable->adapter_reference > 0 && !variable->lazy && member_count(variable) > 0;
 }
 

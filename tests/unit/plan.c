@@ -195,6 +195,45 @@ static void exception_filters(void **state)
     check_filters(*state, "lldb-dap", "work/app", "uncaught", "");
 }
 
+/* It has no debug information, which is warned of. */
+static struct launch_plan *plan_rust(const char *program, const char *exceptions)
+{
+    AUTO_BUFFER struct buffer warnings;
+    buffer_init(&warnings, 4096);
+    return plan_entry(catalog_find("gdb"), (struct adapter_request){ .program = program, .stop_on_exceptions = exceptions },
+                      &warnings);
+}
+
+/* Without its toolchain's printers, gdb shows a String of Rust by five private members. Its panics are exceptions. */
+static void programs_of_rust(void **state)
+{
+    const char *scratch = *state;
+    unsigned char image[FAKE_ELF_SIZE];
+    fake_elf_make(image, &(struct fake_elf){ .type = ET_EXEC, .section = ".strtab", .section_data = "rust_panic" });
+    AUTO_FREE char *program = scratch_bytes(scratch, "work/rusty", image, sizeof image, 0755);
+    AUTO_FREE char *home = scratch_path(scratch, "rustup");
+    free(scratch_file(scratch, "rustup/toolchains/nightly-x/lib/rustlib/etc/gdb_load_rust_pretty_printers.py", ""));
+    free(scratch_file(scratch, "rustup/toolchains/stable-x/lib/rustlib/etc/gdb_load_rust_pretty_printers.py", ""));
+    setenv("RUSTUP_HOME", home, 1);
+    struct launch_plan *made = plan_rust(program, NULL);
+    check_list(scratch, made->command.argv,
+               "@/bin/gdb|-q|-nx|" PRINTERS
+               "|--init-eval-command=add-auto-load-safe-path @/rustup/toolchains/stable-x/lib/rustlib/etc"
+               "|--init-eval-command=python import sys; sys.path.append('@/rustup/toolchains/stable-x/lib/rustlib/etc')"
+               "|--init-eval-command=set directories @/rustup/toolchains/stable-x/lib/rustlib/etc:$cdir:$cwd|-i|dap");
+    assert_string_equal(made->panic_function, "rust_panic");
+    launch_plan_free(made);
+    unsetenv("RUSTUP_HOME");
+    const struct {
+        const char *wanted, *expected;
+    } cases[] = { { NULL, PANIC_UNCAUGHT_FILTER }, { "all", "throw|" PANIC_FILTER }, { "none", "" } };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        made = plan_rust(program, cases[i].wanted);
+        check_list(scratch, made->exception_filters, cases[i].expected);
+        launch_plan_free(made);
+    }
+}
+
 /* ---- launch_arguments ---- */
 
 /* They replace the declaration's members; what the request itself gives wins over both. */
@@ -442,6 +481,7 @@ int main(void)
         TEST(gdb_gets_the_whole_environment),
         TEST(lldb),
         TEST(exception_filters),
+        TEST(programs_of_rust),
         TEST(merged_over),
         TEST(stop_on_entry_of_the_request_wins),
         TEST(adapter_type),
