@@ -93,6 +93,9 @@
     X(ENDS_THREADS, "ends_threads",                                                                                            \
       "debugs a language in which an exception that nobody catches ends its thread, and the program only in the main one, "    \
       "which is number 1")                                                                                                     \
+    X(PERL_EVALUATION, "perl_evaluation",                                                                                      \
+      "(perl) answers an expression that failed, and a reference to code, with nothing, and has matched a pattern of its own " \
+      "before: `$1`, `$2` and so on are that one's; both are said")                                                            \
     X(TELLS_BAD_CONDITIONS, "tells_bad_conditions",                                                                            \
       "says only on stderr that the condition of a breakpoint is no expression: it is passed on as a warning")                 \
     X(CUTS_INSIDE, "cuts_inside", "shows a long text without its middle, and does not tell so: that is said")                  \

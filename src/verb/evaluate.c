@@ -277,10 +277,36 @@ static bool lacks_its_middle(const struct call *call, const struct variable *val
            json_string(call->arguments, "eval_context") == NULL;
 }
 
+static bool has_capture(const char *expression)
+{
+    for (const char *at = strchr(expression, '$'); at != NULL; at = strchr(at + 1, '$'))
+        if (at[1] >= '1' && at[1] <= '9')
+            return true;
+    return false;
+}
+
+/* What Perl's adapter gets wrong without a word. */
+static void warn_of_silence(struct call *call, const struct evaluation *row)
+{
+    const struct session *session = call_session(call);
+    if (session_quirk(session, QUIRK_PERL_EVALUATION) && row->value.value.len == 0)
+        call_warn(
+            call,
+            "%s answers an expression that failed, and a reference to code, with nothing: eval { EXPRESSION } // $@ shows the "
+            "reason of a failure",
+            session_adapter_id(session));
+    if (session_quirk(session, QUIRK_PERL_EVALUATION) && has_capture(row->expression))
+        call_warn(
+            call,
+            "$1, $2 and so on are those of a match of the debugger's own; the program's are in %%+ by their names, and in $& with "
+            "@- and @+");
+}
+
 static void take_value(struct call *call, struct evaluation *row, const struct dap_answer *answer)
 {
     struct evaluate_state *state = call->state;
     evaluation_read(answer->body, &row->value);
+    warn_of_silence(call, row);
     if (lacks_its_middle(call, &row->value))
         call_warn(call,
                   "the debugger left out the middle of this text (…): evaluate a part of it, such as TEXT.slice(0, 900), or pass "

@@ -351,6 +351,16 @@ def test_references_of_a_value_that_was_replaced(t):
     equal(t.fake.received("setVariable")[-1]["arguments"], {"variablesReference": 5, "name": "items", "value": "[1, 2, 3]"}, "what was sent")
 
 
+def test_what_perl_does_not_tell(t):
+    # Perl's adapter answered 1/0 with nothing, which reads as "there is nothing", and $1 with '$', the capture of a match of its own.
+    target = t.target("perl")
+    state(target.launch("calls", "here", timeout_ms=WAIT), "stopped")
+    contains(t.good("dap_evaluate", expression="1/0").text, "eval { EXPRESSION } // $@ shows the reason")
+    contains(t.good("dap_evaluate", expression="eval { 1/0 } // $@").text, "division by zero")
+    contains(t.good("dap_evaluate", expression="$1").text, "those of a match of the debugger's own")
+    lacks(t.good("dap_evaluate", expression="1 + 1").text, "Warning")
+
+
 # ---- completions ----
 
 @every_adapter
