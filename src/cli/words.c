@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define HEAD "dapple: " /* of a failure, as the client itself begins one; as long as that of a tool's */
+
 static bool is_word(char byte)
 {
     return isalnum((unsigned char)byte) || byte == '_';
@@ -144,7 +146,7 @@ static size_t write_fault(struct buffer *out, const struct verb *verb, const cha
     AUTO_FREE char *flag = is_head ? flag_of(verb, argument) : NULL;
     if (flag == NULL)
         return 0;
-    buffer_addf(out, "%s%s", head, flag);
+    buffer_addf(out, HEAD "%s", flag);
     return at + 1 + name;
 }
 
@@ -193,8 +195,12 @@ static void write_line(struct buffer *out, const struct verb *caller, const char
     const char *end = line + len, *at = line + foreign_part(line, len), *ours = says ? end_of_ours(line, len) : line;
     const char *names = failure && caller != NULL ? end_of_names(line, len) : line;
     buffer_append(out, line, (size_t)(at - line));
-    if (failure)
-        at += write_fault(out, caller, line, len);
+    if (failure) {
+        size_t fault = write_fault(out, caller, line, len);
+        if (fault == 0)
+            buffer_add(out, HEAD);
+        at += fault > 0 ? fault : strlen(HEAD);
+    }
     while (at < end) {
         bool begins = at == line || !is_word(at[-1]);
         size_t tool_len = 0;
@@ -263,7 +269,7 @@ static const char *colour_of(const char *line)
         const char *beginning, *colour;
     } colours[] = {
         { "stopped", "\033[1;33m" },  { "running", "\033[1;32m" }, { "launching", "\033[1;32m" }, { "terminated", "\033[1m" },
-        { "idle", "\033[1m" },        { "->", "\033[1m" },         { "Warning:", "\033[33m" },    { "Dapple:", "\033[1;31m" },
+        { "idle", "\033[1m" },        { "->", "\033[1m" },         { "Warning:", "\033[33m" },    { "dapple:", "\033[1;31m" },
         { "exception:", "\033[31m" }, { "|!", "\033[31m" },        { "|#", "\033[2m" },
     };
     for (size_t i = 0; i < COUNT_OF(colours); i++)

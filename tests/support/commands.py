@@ -201,6 +201,7 @@ class Commands:
         except ValueError:
             raise AssertionError("no line of JSON from %s: %s" % (words, outcome)) from None
         text = re.sub(r"dapple ([a-z-]+)", lambda found: self.tool_names.get(found.group(1), found.group(0)), data.pop("text", ""))
+        text = re.sub("^dapple: ", "Dapple: ", text, flags=re.M)
         for flag, argument in (("--frame ", "frame_id "), ("--reference ", "variables_reference "), ("--source-reference ", "source_reference "),
                                ("--location-reference ", "location_reference ")):
             text = re.sub("(?<=[\\[(,·] )%s(?=\\d)|(?<=[\\[(])%s(?=\\d)" % (flag, flag), argument, text)

@@ -30,11 +30,11 @@ static void hints(void **state)
     is("  … more: dap_variables variables_reference=30005 start=102\n", "  … more: dapple vars --reference 30005 --start 102\n");
     is("others: a, b (dap_variables frame_id=30001 shows all 11)\n", "others: a, b (dapple vars --frame 30001 shows all 11)\n");
     is("dap_stop ends it; each with session=worker\n", "dapple stop ends it; each with --session worker\n");
-    is("Dapple: gone; dap_stack gives fresh ids", "Dapple: gone; dapple stack gives fresh ids");
+    is("Dapple: gone; dap_stack gives fresh ids", "dapple: gone; dapple stack gives fresh ids");
     is("dap_next.", "dapple next.");
-    is("Dapple: /cwd: nowhere; /cwd\n", "Dapple: --cwd: nowhere; /cwd\n");
-    is("Dapple: /breakpoints/0/line: none\n", "Dapple: --break/0/line: none\n");
-    is("Dapple: /home/me: none\n", "Dapple: /home/me: none\n");
+    is("Dapple: /cwd: nowhere; /cwd\n", "dapple: --cwd: nowhere; /cwd\n");
+    is("Dapple: /breakpoints/0/line: none\n", "dapple: --break/0/line: none\n");
+    is("Dapple: /home/me: none\n", "dapple: /home/me: none\n");
     is("dap_stop kill=true ends it; dap_stop kill=false\n", "dapple stop --kill ends it; dapple stop --no-kill\n");
 }
 
@@ -47,8 +47,8 @@ static void failures(void **state)
         &out, command_line_verb("launch"),
         "Warning: give stop_on_entry=true\nDapple: /cwd: /x is no folder\nDapple: invalid arguments: /breakpoints/0 is wrong; "
         "stop_on_exceptions=all\nDapple: /nothing: x\nstopped cwd=/x\n");
-    assert_string_equal(out.data, "Warning: give --stop-on-entry\nDapple: --cwd: /x is no folder\nDapple: --break/0 is wrong; "
-                                  "--stop-on-exceptions all\nDapple: /nothing: x\nstopped cwd=/x\n");
+    assert_string_equal(out.data, "Warning: give --stop-on-entry\ndapple: --cwd: /x is no folder\ndapple: --break/0 is wrong; "
+                                  "--stop-on-exceptions all\ndapple: /nothing: x\nstopped cwd=/x\n");
 }
 
 /* Names of arguments in sentences of ours; those of the adapter and of the program stay. */
@@ -57,15 +57,15 @@ static void names(void **state)
     (void)state;
     static const char *const said[][2] = {
         { "Dapple: frame_id 7 was never given out; call dap_stack\n",
-          "Dapple: --frame 7 was never given out; call dapple stack\n" },
+          "dapple: --frame 7 was never given out; call dapple stack\n" },
         { "Dapple: variables_reference 7 is old; call dap_variables with a frame_id of this stop\n",
-          "Dapple: --reference 7 is old; call dapple vars with a --frame of this stop\n" },
-        { "Dapple: /path: no \"frame_id\" in it; there is frame_id\n", "Dapple: PATH: no \"frame_id\" in it; there is frame_id\n" },
-        { "Dapple: variables request failed: frame_id 7\n", "Dapple: variables request failed: frame_id 7\n" },
+          "dapple: --reference 7 is old; call dapple vars with a --frame of this stop\n" },
+        { "Dapple: /path: no \"frame_id\" in it; there is frame_id\n", "dapple: PATH: no \"frame_id\" in it; there is frame_id\n" },
+        { "Dapple: variables request failed: frame_id 7\n", "dapple: variables request failed: frame_id 7\n" },
         { "Dapple: give one of path, frame_id and depth: not several path\n",
-          "Dapple: give one of PATH, --frame and --depth: not several path\n" },
-        { "Dapple: session: no such thing\n", "Dapple: --session: no such thing\n" },
-        { "Dapple: there: session\n", "Dapple: there: session\n" },
+          "dapple: give one of PATH, --frame and --depth: not several path\n" },
+        { "Dapple: session: no such thing\n", "dapple: --session: no such thing\n" },
+        { "Dapple: there: session\n", "dapple: there: session\n" },
         { "Warning: leave frame_id out\n", "Warning: leave --frame out\n" },
         { "  frame_id: int = 7\n", "  frame_id: int = 7\n" },
     };
