@@ -25,10 +25,13 @@ def test_a_breakpoint_behind_the_question(t):
 
 
 def test_native_programs_read_too(t):
+    # From a shell, '\n' comes as two letters: they were typed as such, and the program waited on. Text without Enter is said to be that.
     result = good(t.call("dap_launch", program=t.target("lldb-dap").program("input"), adapter="lldb-dap", terminal=True, timeout_ms=0,
                          limit=60))
     equal(result["state"], "running", "it waits for a line", result)
-    answer = good(t.call("dap_send_input", text="Ada\n", wait_ms=20000, limit=40))
+    contains(t.good("dap_send_input", text="A", wait_ms=0).text, "Enter was not typed")
+    answer = good(t.call("dap_send_input", text="da\\n", wait_ms=20000, limit=40))
+    lacks(answer.text, "Enter was not typed")
     contains(answer["output"], "Ada")
     equal(answer["state"], "terminated", "it ends after the line", answer)
 
