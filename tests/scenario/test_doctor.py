@@ -160,7 +160,7 @@ def test_adapter_that_is_the_program(t):
     # rdbg runs the program itself: the doctor must not run the user's. It gets an empty one.
     only(t, "rdbg")
     seen = os.path.join(t.make("work"), "seen")
-    install(t, "rdbg", "case $1 in --version) echo rdbg 1.9.2; exit;; esac\necho \"$@\" > %s\n/bin/cat \"$4\" >> %s\nexit 5\n" % (seen, seen))
+    install(t, "rdbg", "case $1 in --version) echo rdbg 1.9.2; exit;; esac\necho \"$@\" > %s\n/bin/cat \"$5\" >> %s\nexit 5\n" % (seen, seen))
     program = t.file("mine.rb", "system('touch ran')\n")
     for arguments in ([], [program]):
         doctor(t, *arguments, status=1)
@@ -172,7 +172,7 @@ def test_adapter_that_is_the_program(t):
         told = report(t, *arguments, status=1)
         if not arguments:
             continue
-        equal(told["command"]["argv"][1:], ["--open", "--sock-path=$SOCKET", "--", program], "what a launch would start")
+        equal(told["command"]["argv"][1:], ["--stop-at-load", "--open", "--sock-path=$SOCKET", "--", program], "what a launch would start")
         equal(told["adapter"]["version"], "1.9.2")
     nothing_left(t)
 
