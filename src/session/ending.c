@@ -81,7 +81,12 @@ static char *natural_reason(const struct session *session)
         reason = exit_that_may_be_a_signal(session->exit_code);
     if (reason != NULL)
         return reason;
-    return xstrdup(session->has_exit_code ? "Debuggee exited" : "Debug Session terminated");
+    if (!session->has_exit_code)
+        return xstrdup("Debug Session terminated");
+    /* Every other signal would have stopped the program first. */
+    bool either = session_quirk(session, QUIRK_SIGNAL_AS_EXIT_CODE) && session->exit_code == SIGKILL;
+    return either ? xasprintf("Debuggee exited, or was killed by SIGKILL: %s tells both alike", session->plan->adapter_id)
+                  : xstrdup("Debuggee exited");
 }
 
 static void finalise_naturally(struct session *session)
