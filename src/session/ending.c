@@ -24,7 +24,7 @@
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
 #define GRACE_DETACH 1250     /* the same while it holds a process that is not ours: gdb lets go of it only now; a quarter */
-#define GRACE_PROGRAM 1500    /* for a program that is its own adapter to end; a third */
+#define GRACE_PROGRAM 1500    /* for a program that is its own adapter, or runs in a terminal, to end; a third */
 #define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
@@ -185,7 +185,10 @@ static void on_disconnect_answer(void *user, const struct dap_answer *answer)
         return;
     if (session->natural_end && !session->has_exit_code && !session->stream_ended) {
         session->end_phase = END_DRAINING;
-        timer_set(session, &session->end_timer, share(session, 10, GRACE_LATE), on_end_time);
+        /* What runs in a terminal tells how it ended as soon as it has. */
+        uint64_t grace =
+            terminals_alive(session) && ends_program(session) ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_LATE);
+        timer_set(session, &session->end_timer, grace, on_end_time);
         return;
     }
     close_side(session);
@@ -240,23 +243,28 @@ static void on_exit_signal(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
     int64_t number;
+    bool answered = answer->outcome == DAP_OK || answer->outcome == DAP_REFUSED;
     if (!session->finalised && answer->outcome == DAP_OK && json_int(answer->body, "result", &number) && number > 0 && number < 128)
         ended_by_signal(session, number);
+    else if (!session->finalised && answered)
+        session->has_exit_code = true;
     if (session->end_phase == END_ASKING)
         send_disconnect(session);
 }
 
-/* gdb knows, but does not tell, whether exit code 0 was an exit at all: $_exitsignal is void unless a signal ended the program. */
+/* gdb knows, but does not tell, whether exit code 0 was an exit at all: $_exitsignal is void unless a signal ended the program. Until it
+ * answers, which a machine with much to do puts off, the code is not known; it may do so behind the disconnect. */
 static void ask_exit_signal(struct session *session)
 {
-    uint64_t bound = share(session, 5, GRACE_TERMINATED);
+    uint64_t bound = share(session, 10, GRACE_TERMINATED);
     session->end_phase = END_ASKING;
+    session->has_exit_code = false;
     timer_set(session, &session->end_timer, bound, on_end_time);
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_string(doc, arguments, "expression", "$_exitsignal");
     json_add_string(doc, arguments, "context", "watch");
-    target_request(session_root(session), "evaluate", doc, bound, on_exit_signal, session);
+    target_request(session_root(session), "evaluate", doc, session->timeouts.shutdown, on_exit_signal, session);
 }
 
 static void leave(struct session *session)
@@ -285,7 +293,7 @@ static void on_mark_answer(void *user, const struct dap_answer *answer)
 
 static void ask_for_mark(struct session *session)
 {
-    uint64_t bound = share(session, 5, GRACE_TERMINATED);
+    uint64_t bound = share(session, 10, GRACE_TERMINATED);
     session->end_phase = END_ASKING;
     session->mark_awaited = true;
     timer_set(session, &session->end_timer, bound, on_end_time);

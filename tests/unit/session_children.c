@@ -533,6 +533,28 @@ static void lines_of_an_inspector_in_a_terminal(void **state)
     }
 }
 
+/* js-debug says that it is over when it has lost its program, and that may need its time to end, on a machine with much to do: how it ended is
+ * waited for, longer than what is only perhaps still to come. */
+static void a_terminal_that_ends_late(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig_run(&rig);
+    ask_terminal(&rig);
+    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    rig_event(&rig, "terminated", NULL);
+    rig_answer(&rig, "disconnect", NULL);
+    rig_pass(&rig, 1499);
+    assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+    session_on_terminal_exit(rig.session, rig.terminal, 3, 0);
+    int64_t code;
+    assert_true(session_exit_code(rig.session, &code));
+    assert_int_equal(code, 3);
+    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    rig_close(&rig);
+}
+
 /* What the adapter says of the exit code counts before the terminal's status. */
 static void the_adapters_exit_code_counts_first(void **state)
 {
@@ -1066,6 +1088,7 @@ int main(void)
         cmocka_unit_test(a_child_is_disconnected_once),
         cmocka_unit_test(a_child_that_ends_behind_the_end),
         cmocka_unit_test(a_program_in_a_terminal),
+        cmocka_unit_test(a_terminal_that_ends_late),
         cmocka_unit_test(lines_of_an_inspector_in_a_terminal),
         cmocka_unit_test(the_adapters_exit_code_counts_first),
         cmocka_unit_test(a_terminal_that_fails),
