@@ -172,8 +172,8 @@ int adapter_choose_for_port(const struct adapter_entry *const *entries, size_t c
     if (process == NULL)
         return error_set(
             ret_error, ERROR_ARGUMENT,
-            "adapter: nothing on this machine is seen to listen on that port, so that what speaks there is not known (asking "
-            "it could take the place of its only client); pass one of %s",
+            "port: nothing is seen to listen on that port of this machine: start the program with its debugger listening first, or "
+            "check the number; where it listens out of sight (another machine, a container), pass adapter, one of %s",
             ids);
     const char *interpreter = process_interpreter(process);
     const char *server = process->executable != NULL ? of_server(path_name(process->executable)) : NULL;

@@ -145,7 +145,9 @@ void variable_read(yyjson_val *object, struct variable *ret)
     read_text(object, "name", true, &ret->name);
     read_text(object, "value", true, &ret->value);
     read_text(object, "type", false, &ret->type);
-    if (ret->type.len == 0) {
+    bool of_getter = ret->lazy && ret->type.data != NULL && strcmp(ret->type.data, "function") == 0; /* and not of its value */
+    if (ret->type.len == 0 || of_getter) {
+        ret->type.len = 0;
         free(ret->type.data);
         ret->type.data = NULL;
     }

@@ -250,7 +250,7 @@ def test_no_such_process(t):
     zombie.wait()
     contains(t.bad("dap_attach"), "give one of pid, process, wait_for, port and core")
     contains(t.bad("dap_attach", pid=1, port=2), "not several")
-    contains(t.bad("dap_attach", port=1), "pass one of")
+    contains(t.bad("dap_attach", port=1), "pass adapter, one of")
     equal(t.left_beside_dapple(0), [], "no debugger was started")
 
 

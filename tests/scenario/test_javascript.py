@@ -82,6 +82,7 @@ def test_values_by_path(t):
     equal(value('map["1"]'), "'text'", "a text as the key")
     equal(value("order.items[0].price"), "2", "a path without maps")
     equal(value("meter.twice"), "4", "a getter")
+    contains(t.good("dap_variables", path="meter", depth=1).text, "twice = (not read yet")  # it was called a function, its getter's type
     contains(t.bad("dap_variables", path="order.itms"), 'no "itms" in order (Object); near it: items')
     contains(t.bad("dap_variables", path='map["zz"]'), 'no "zz" in map (Map)')
     contains(t.bad("dap_set_variable", path='map["a"]', value="3"), "map.set(key, value)")
