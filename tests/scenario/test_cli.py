@@ -404,8 +404,9 @@ def test_break(t):
     contains(said("operator new"), "function operator new")
     contains(said("remove", "operator new"), "1 removed")
     equal(json.loads(commands.run("break", "list", "x", "--json", cwd=folder).out), {"error": "dapple break list takes flags only, not \"x\""})
-    for words, fault in ((["app file.py"], "which line"), (["app file.py:2 n > 3"], "no place"), (["app file.py:compute"], "no place"), (["rmove 1"], "no place"), (["other.py"], "which line of other.py"),
-                         (["disable", "app file.py:1"], "which number"), (["12"], "which file"), (["app file.py:1 if"], "followed by nothing"), (["list", "x"], "takes flags only")):
+    for words, fault in ((["app file.py"], "which line"), (["app file.py:2 n > 3"], "no place"), (["app file.py:compute"], "no place"),
+                         (["rmove 1"], "no place"), (["other.py"], "which line of other.py"), (["disable", "app file.py:1"], "which number"),
+                         (["12"], "which file"), (["app file.py:1 if"], "followed by nothing"), (["list", "x"], "takes flags only")):
         outcome = commands.run("break", *words, cwd=folder)
         equal(outcome.status, 2, "status of %s" % words, outcome)
         contains(outcome.err, fault)
