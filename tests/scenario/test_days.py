@@ -127,7 +127,7 @@ def test_evaluation_that_does_not_return(t, target):
     contains(result.text, "evaluate")
     result = state(t.good("dap_stop", limit=15), "terminated")
     within(result.seconds, 10, "the stop")
-    equal(t.left_beside_dapple(0.5), [], "nothing is left")
+    equal(t.left_beside_dapple(4), [], "nothing is left")
 
 
 @each_adapter
