@@ -312,7 +312,7 @@ static void take_connection(struct supervisor *supervisor, struct msghdr *messag
     memcpy(&supervisor->held, CMSG_DATA(header), sizeof(int));
 }
 
-static ssize_t receive(struct supervisor *supervisor, char *bytes, size_t size)
+static ssize_t receive(struct supervisor *supervisor, void *bytes, size_t size)
 {
     union {
         struct cmsghdr header;
