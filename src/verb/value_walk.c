@@ -284,8 +284,8 @@ static void fail_entry(struct walk *walk)
 /* The value of a map's entry: it is reached, but nothing is set there (what the debugger shows is a copy of the entry). */
 static void take_entry_value(struct walk *walk)
 {
-    static const char name[] = "value";
-    const struct path_segment wanted = { .kind = PATH_NAME, .text = (char *)(uintptr_t)name };
+    static char name[] = "value";
+    const struct path_segment wanted = { .kind = PATH_NAME, .text = name };
     int best = 0;
     struct variable *value = best_match(&wanted, walk->members, walk->member_count, &best);
     if (value == NULL) {
