@@ -129,6 +129,15 @@ static void take_silence(struct target *target, struct breakpoint_list *list, si
     replace_bound(target, list, index, &accepted);
 }
 
+static void take_item(struct target *target, struct breakpoint_list *list, size_t row, yyjson_val *item)
+{
+    struct bound_breakpoint next;
+    breakpoint_read_row(target->session, item, &next);
+    if (list->kind == BREAKPOINT_FUNCTION)
+        doubt_function(target->session, &next);
+    replace_bound(target, list, row, &next);
+}
+
 /* A shorter answer than the request leaves the rest as it was (an adapter may answer [] when nothing changed). */
 void breakpoint_take_answer(struct target *target, struct breakpoint_list *list, const size_t *rows, size_t row_count,
                             yyjson_val *body)
@@ -142,11 +151,10 @@ void breakpoint_take_answer(struct target *target, struct breakpoint_list *list,
         told++;
         if (rows[index] >= list->count)
             continue;
-        struct bound_breakpoint next;
-        breakpoint_read_row(target->session, item, &next);
-        if (list->kind == BREAKPOINT_FUNCTION)
-            doubt_function(target->session, &next);
-        replace_bound(target, list, rows[index], &next);
+        take_item(target, list, rows[index], item);
+        for (size_t i = 0; i < list->count; i++)
+            if (i != rows[index] && breakpoints_share(&list->desired[i], &list->desired[rows[index]]))
+                take_item(target, list, i, item);
     }
     for (size_t i = told; i < row_count && list->kind == BREAKPOINT_EXCEPTION; i++)
         if (rows[i] < list->count)
@@ -236,6 +244,30 @@ static struct bound_breakpoint *adopt(struct session *session, yyjson_val *break
     return adopted;
 }
 
+static void change(const struct session *session, struct bound_breakpoint *bound, bool removed, yyjson_val *breakpoint)
+{
+    if (removed) {
+        bound->state = BREAKPOINT_FAILED;
+        xreplace(&bound->message, "the adapter removed it");
+    } else {
+        merge_event(session, bound, breakpoint);
+    }
+}
+
+/* Those that it was set for, too. */
+static void change_others(const struct session *session, const struct bound_breakpoint *bound, bool removed, yyjson_val *breakpoint)
+{
+    for (size_t i = 0; i < session->list_count; i++) {
+        struct breakpoint_list *list = &session->lists[i];
+        if (bound < list->bound || bound >= list->bound + list->count)
+            continue;
+        const struct desired_breakpoint *one = &list->desired[bound - list->bound];
+        for (size_t k = 0; k < list->count; k++)
+            if (&list->desired[k] != one && breakpoints_share(&list->desired[k], one))
+                change(session, &list->bound[k], removed, breakpoint);
+    }
+}
+
 static bool apply_event(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
@@ -262,12 +294,8 @@ static bool apply_event(struct target *target, yyjson_val *body)
             alias_add(former, bound->id, list, alias->index);
         bound->owner = target->channel;
     }
-    if (removed) {
-        bound->state = BREAKPOINT_FAILED;
-        xreplace(&bound->message, "the adapter removed it");
-    } else {
-        merge_event(session, bound, breakpoint);
-    }
+    change(session, bound, removed, breakpoint);
+    change_others(session, bound, removed, breakpoint);
     return true;
 }
 

@@ -92,13 +92,29 @@ static int64_t number_of(const struct session *session, const struct bound_break
     return 0;
 }
 
+static size_t add_row(struct target *target, int64_t number, struct breakpoint_row *rows, size_t count, size_t most)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].desired->number == number)
+            return count;
+    return count < most && breakpoint_of_number(target, number, &rows[count]) ? count + 1 : count;
+}
+
+/* The adapter may name one of those that stand at a place, or all: it has come to all of them. */
 size_t breakpoints_hit(struct target *target, const struct stop *stop, struct breakpoint_row *ret_rows, size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < stop->hit_count && count < most; i++) {
+    for (size_t i = 0; i < stop->hit_count; i++) {
         struct bound_breakpoint *bound = breakpoint_find_bound(target, stop->hit_ids[i]);
-        if (bound != NULL && breakpoint_of_number(target, number_of(target->session, bound), &ret_rows[count]))
-            count++;
+        if (bound != NULL)
+            count = add_row(target, number_of(target->session, bound), ret_rows, count, most);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct breakpoint_list *list = ret_rows[i].list;
+        const struct desired_breakpoint *one = ret_rows[i].desired;
+        for (size_t k = 0; one->shares_place && k < list->count; k++)
+            if (breakpoints_share(one, &list->desired[k]))
+                count = add_row(target, list->desired[k].number, ret_rows, count, most);
     }
     return count;
 }

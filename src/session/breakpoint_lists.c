@@ -121,6 +121,29 @@ bool session_find_breakpoint_number(const struct session *session, int64_t numbe
 
 /* ---- storing ---- */
 
+static bool asks_for_more(const struct desired_breakpoint *breakpoint)
+{
+    return breakpoint->condition != NULL || breakpoint->hit_condition != NULL || breakpoint->log_message != NULL;
+}
+
+bool breakpoints_share(const struct desired_breakpoint *a, const struct desired_breakpoint *b)
+{
+    return a->shares_place && b->shares_place && desired_breakpoint_same_place(a, b);
+}
+
+void breakpoints_mark_shared(struct desired_breakpoint *desired, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        desired[i].shares_place = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++) {
+            bool pair = desired[i].kind == BREAKPOINT_SOURCE && !desired[i].disabled && !desired[k].disabled &&
+                        desired_breakpoint_same_place(&desired[i], &desired[k]);
+            if (pair && (asks_for_more(&desired[i]) || asks_for_more(&desired[k])))
+                desired[i].shares_place = desired[k].shares_place = true;
+        }
+}
+
 static void inherit(struct breakpoint_list *former, size_t from, struct breakpoint_list *next, size_t to)
 {
     int64_t number = former->desired[from].number;
@@ -210,6 +233,7 @@ struct breakpoint_list *breakpoint_list_store(struct session *session, enum brea
     for (size_t i = 0; i < count; i++)
         if (next.desired[i].number == 0)
             next.desired[i].number = ++session->last_breakpoint;
+    breakpoints_mark_shared(next.desired, count);
     session->lists[at] = next;
     return &session->lists[at];
 }

@@ -97,6 +97,11 @@ struct native_parts breakpoint_native(const struct target *target, const struct 
                              target_capability(target, "supportsLogPoints");
     if (can_emulate(breakpoint->kind))
         keep_order(target, breakpoint, &native);
+    if (breakpoint->shares_place) {
+        native.condition = breakpoint->condition == NULL;
+        native.hit_condition = breakpoint->hit_condition == NULL;
+        native.log_message = breakpoint->log_message == NULL;
+    }
     native.mode = breakpoint->mode == NULL || has_mode(target, breakpoint);
     return native;
 }
@@ -123,17 +128,17 @@ unsigned session_breakpoint_emulated(const struct session *session, const struct
 
 #define EMULATIONS_NAMED 5
 
-/* Once for each: the adapter cannot, and what it costs is Dapple's. */
-void breakpoint_say_emulated(const struct target *target, struct breakpoint_list *list)
+/* Once for each. */
+static void say_emulated(const struct target *target, struct breakpoint_list *list, bool shared, const char *why)
 {
     AUTO_BUFFER struct buffer words;
     size_t count = 0;
     buffer_init(&words, LIMIT_TEXT_BYTES);
-    for (size_t i = 0; list != NULL && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         struct desired_breakpoint *desired = &list->desired[i];
         unsigned by_place = breakpoint_by_place(target, desired) && desired->place_path != NULL ? EMULATED_FUNCTION : 0;
         AUTO_FREE char *parts = emulated_parts(breakpoint_emulated(target, desired) | by_place);
-        if (parts == NULL || desired->disabled || desired->emulation_told)
+        if (parts == NULL || desired->disabled || desired->emulation_told || desired->shares_place != shared)
             continue;
         desired->emulation_told = true;
         AUTO_FREE char *place =
@@ -144,7 +149,16 @@ void breakpoint_say_emulated(const struct target *target, struct breakpoint_list
     if (count > EMULATIONS_NAMED)
         buffer_addf(&words, " and %zu more", count - EMULATIONS_NAMED);
     if (count > 0)
-        session_notice(target->session, "emulated, since the adapter cannot do it:%s", words.data);
+        session_notice(target->session, "emulated, since %s:%s", why, words.data);
+}
+
+/* The adapter cannot, or would mix them up; and what it costs is Dapple's. */
+void breakpoint_say_emulated(const struct target *target, struct breakpoint_list *list)
+{
+    if (list == NULL)
+        return;
+    say_emulated(target, list, false, "the adapter cannot do it");
+    say_emulated(target, list, true, "several breakpoints stand in one line");
 }
 
 /* "hardware, software" */

@@ -29,6 +29,15 @@ struct sent_list {
     void *user;
 };
 
+/* One of those that share a place goes for all. */
+static bool is_represented(const struct sent_list *sent, size_t row)
+{
+    for (size_t i = 0; i < sent->row_count; i++)
+        if (breakpoints_share(&sent->list.desired[sent->rows[i]], &sent->list.desired[row]))
+            return true;
+    return false;
+}
+
 /* Which rows go to this target: not the disabled ones, and none that it cannot set. */
 static void pick_rows(struct sent_list *sent)
 {
@@ -39,7 +48,7 @@ static void pick_rows(struct sent_list *sent)
         if (sent->list.kind == BREAKPOINT_EXCEPTION && desired->break_mode == NULL && panic_filter_is(sent->target, desired->name))
             continue; /* it goes with the functions */
         AUTO_FREE char *refusal = breakpoint_row_refusal(sent->target, &sent->list, i);
-        if (refusal == NULL)
+        if (refusal == NULL && !is_represented(sent, i))
             sent->rows[sent->row_count++] = i;
     }
     for (size_t i = 0; i < sent->function_count; i++)
@@ -90,6 +99,7 @@ static struct sent_list *sent_list_new(struct target *target, const struct break
                                           .path = xstrdup(list->path),
                                           .desired = desired_breakpoints_copy(list->desired, list->count),
                                           .count = list->count } };
+    breakpoints_mark_shared(sent->list.desired, list->count);
     if (list->kind == BREAKPOINT_SOURCE)
         sent->function_count = breakpoint_add_functions(target, list->path, &sent->list.desired, list->count);
     add_panic(sent);
@@ -142,14 +152,19 @@ static void supersede(struct session *session, enum breakpoint_kind kind, const 
             sent->superseded = true;
 }
 
+static bool sends_condition(const struct target *target, const struct desired_breakpoint *breakpoint)
+{
+    return breakpoint->condition != NULL && breakpoint_native(target, breakpoint).condition;
+}
+
 /* A condition was taken off this one. */
 static bool lost_condition(const struct sent_list *sent, size_t row)
 {
     const struct desired_breakpoint *wanted = &sent->list.desired[row];
     const struct breakpoint_list *former = breakpoint_list_find(sent->session, sent->list.kind, sent->list.path);
     for (size_t i = 0; former != NULL && i < former->count; i++)
-        if (desired_breakpoint_same_place(&former->desired[i], wanted) && former->desired[i].condition != NULL)
-            return wanted->condition == NULL;
+        if (desired_breakpoint_same_place(&former->desired[i], wanted) && sends_condition(sent->target, &former->desired[i]))
+            return !sends_condition(sent->target, wanted);
     return false;
 }
 
@@ -211,9 +226,11 @@ static void fail_functions(const struct sent_list *sent, const char *why)
 
 static void fail_rows(struct breakpoint_list *list, const struct sent_list *sent, const char *why)
 {
-    for (size_t i = 0; i < sent->row_count; i++)
-        if (sent->rows[i] < list->count)
-            breakpoint_fail(&list->bound[sent->rows[i]], why);
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t k = 0; k < sent->row_count; k++)
+            if (sent->rows[k] == i ||
+                (sent->rows[k] < list->count && breakpoints_share(&list->desired[i], &list->desired[sent->rows[k]])))
+                breakpoint_fail(&list->bound[i], why);
 }
 
 /* What the user sets at this moment is no earlier wish for that: it was not known yet when the configuration was sent. */

@@ -8,6 +8,9 @@
 
 /* NULL when there is none. */
 struct breakpoint_list *breakpoint_list_find(const struct session *session, enum breakpoint_kind kind, const char *path);
+/* Which of them stand at one place. Adapters keep one of them, the first or the last, or take the parts of one for those of all. */
+void breakpoints_mark_shared(struct desired_breakpoint *desired, size_t count);
+bool breakpoints_share(const struct desired_breakpoint *a, const struct desired_breakpoint *b); /* of one list */
 /* Stores a copy; an empty list is dropped. Returns the stored one, or NULL. What is known of breakpoints that stay stays known. */
 struct breakpoint_list *breakpoint_list_store(struct session *session, enum breakpoint_kind kind, const char *path,
                                               const struct desired_breakpoint *desired, size_t count);

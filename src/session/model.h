@@ -96,6 +96,7 @@ struct desired_breakpoint {
     int64_t offset;      /* INSTRUCTION: bytes from the reference */
     char *break_mode;    /* EXCEPTION: never, always, unhandled, userUnhandled; NULL: by filter */
     bool emulation_told; /* that a part of it is emulated was said */
+    bool shares_place;   /* SOURCE: with another that is on, and one of them asks for more than a stop */
     char *place_path;    /* FUNCTION, emulated: where it begins; NULL: not looked for, or not found: */
     int64_t place_line;
     char *place_failure; /* why it was not found; NULL */

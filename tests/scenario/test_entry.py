@@ -20,23 +20,30 @@ def hits(result):
 def test_first_and_last_line(t, target):
     # The first thing that one tries with a script. rdbg and Perl stood there already when the breakpoint was set, and went on: the program
     # ran to its end, "terminated (exit code 0)".
+    # And several breakpoints in one line: most adapters keep one of them, so that a condition hid a message, or the other way round.
+    source, last = target.source("first"), target.line("first", "last")
+    wanted = [{"file": source, "line": target.line("first", "first")}]
+    if not target.language.compiled:
+        wanted.append({"file": target.source("later"), "line": target.line("later", "later")})
+    wanted += [{"file": source, "line": last, "condition": "%s == 2" % target.language.local % "first"},
+               {"file": source, "line": last, "log_message": "at last"}, {"file": source, "line": last}]
     with Cells(target.adapter) as cells:
+        result = target.launch("first", timeout_ms=WAIT, breakpoints=wanted)
         with cells.cell("first and last line"):
-            source = target.source("first")
-            wanted = [(source, target.line("first", "first")), (source, target.line("first", "last"))]
-            if not target.language.compiled:
-                wanted.insert(1, (target.source("later"), target.line("later", "later")))
-            result = at(target, target.launch("first", timeout_ms=WAIT, breakpoints=[{"file": file, "line": line} for file, line in wanted]),
-                        "first", "first")
+            at(target, result, "first", "first")
             equal(result["stop_reason"], "breakpoint", "the reason", result)
             equal(len(hits(result)), 1, "it says which", result)
             lacks(result["output"], "first 1", "nothing of it ran")
             if not target.language.compiled:
                 at(target, t.good("dap_continue", timeout_ms=WAIT), "later", "later")
             result = at(target, t.good("dap_continue", timeout_ms=WAIT), "first", "last")
-            equal(len(hits(result)), 1, "it says which", result)
-            rows = t.good("dap_breakpoints")["breakpoints"]
-            equal([row["state"] for row in rows if row["kind"] == "source"], ["bound"] * len(wanted), "all of them are bound", rows)
+        rows = [row for row in t.good("dap_breakpoints")["breakpoints"] if row["kind"] == "source"]
+        with cells.cell("several in one line"):
+            plain = [row["number"] for row in rows if row["line"] == last and "condition" not in row and "log_message" not in row]
+            equal(hits(result), plain, "the one without a condition", result)
+            equal(len(plain), 1, "there is one", rows)
+            contains(result["output"], "at last")
+            equal([row["state"] for row in rows], ["bound"] * len(wanted), "all of them are bound", rows)
         state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
 
 

@@ -73,7 +73,7 @@ IMPOSSIBLE.update({(name, step): "offers no exception filters" for name in ("dlv
 IMPOSSIBLE.update({(name, "exception condition"): "does not claim supportsExceptionFilterOptions" for name in ("debugpy", "lldb-dap")})
 
 # What Dapple does of breakpoints where the adapter is not believed to do it, and what adapters must do of several options together.
-STEPS += ("emulated condition", "emulated hit condition", "emulated log message", "emulated function", "condition and hit condition",
+STEPS += ("several in one line", "emulated condition", "emulated hit condition", "emulated log message", "emulated function", "condition and hit condition",
           "condition and log message", "hit condition and log message", "pause under an emulated hit condition",
           "step over an emulated breakpoint")
 IMPOSSIBLE.update({(name, "emulated function"): "takes names itself; where the sources of a compiled program lie is not known"

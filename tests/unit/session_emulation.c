@@ -95,6 +95,43 @@ static yyjson_val *sent_breakpoint(struct rig *rig)
     return yyjson_arr_get_first(json_array(rig_find(rig, "setBreakpoints")->arguments, "breakpoints"));
 }
 
+/* ---- several in one line ---- */
+
+/* Most adapters keep one breakpoint in a line, the first or the last: a condition hid a message. One plain one is set for all of them, its
+ * answer is theirs, and each is decided about here. When the others are gone, the adapter does it alone again. */
+static void several_in_one_line(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct desired_breakpoint list[] = { at_3((char *)"c", NULL, NULL), at_3(NULL, NULL, (char *)"here"), { .line = 4 } };
+    open_with(&rig, ALL, list, 3);
+    yyjson_val *sent = json_array(rig_find(&rig, "setBreakpoints")->arguments, "breakpoints");
+    assert_int_equal(yyjson_arr_size(sent), 2);
+    assert_null(json_string(yyjson_arr_get_first(sent), "condition"));
+    const struct bound_breakpoint *bound = session_breakpoint_file(rig.session, 0)->bound;
+    assert_int_equal(bound[0].id, bound[1].id);
+    rig_event(&rig, "stopped", HIT_1);
+    rig_answer(&rig, "stackTrace", TOP);
+    rig_answer(&rig, "evaluate", "{'result':'false','variablesReference':0}");
+    expect_running(&rig, 1);
+    assert_int_equal(counts(&rig, 0)->stops, 0);
+    assert_int_equal(counts(&rig, 1)->logs, 1);
+    rig_answer(&rig, "continue", "{}");
+    rig_event(&rig, "stopped", HIT_1);
+    rig_answer(&rig, "stackTrace", TOP);
+    rig_answer(&rig, "evaluate", "{'result':'true','variablesReference':0}");
+    expect_stop(&rig, "breakpoint");
+    assert_int_equal(session_stop(rig.session)->number_count, 1);
+    assert_int_equal(counts(&rig, 1)->logs, 2);
+    rig_event(&rig, "breakpoint", "{'reason':'removed','breakpoint':{'id':1,'verified':false}}");
+    assert_int_equal(session_breakpoint_file(rig.session, 0)->bound[1].state, BREAKPOINT_FAILED);
+    assert_int_equal(session_set_breakpoints(rig.session, "/w/a.py", list, 1, on_set, NULL, NULL), 0);
+    sent = json_array(rig_find(&rig, "setBreakpoints")->arguments, "breakpoints");
+    assert_string_equal(json_string(yyjson_arr_get_first(sent), "condition"), "c");
+    rig_answer(&rig, "setBreakpoints", "{'breakpoints':[{'id':1,'verified':true,'line':3}]}");
+    rig_close(&rig);
+}
+
 /* ---- what is asked of the adapter ---- */
 
 /* What an adapter lacks is never sent: it would ignore it or break. And what comes after an emulated part must be emulated, too: an adapter
@@ -927,6 +964,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_sent),
+        cmocka_unit_test(several_in_one_line),
         cmocka_unit_test(it_is_said_once),
         cmocka_unit_test(a_bad_hit_condition),
         cmocka_unit_test(hits_are_counted),
