@@ -335,7 +335,8 @@ struct value_place {
     int64_t adapter_reference;
     int64_t named, indexed; /* children as told by the adapter; -1 not told */
 };
-bool value_place_pages(const struct value_place *place); /* its elements are read by pages: there is nothing else, or too many of them */
+bool value_place_pages(
+    const struct value_place *place); /* its elements are read by pages: there is nothing else, or too many of them */
 /* The value was replaced: its handles are refused from now on. */
 void session_forget_value(struct session *session, int64_t adapter_reference);
 int session_resolve_value(struct session *session, int64_t handle, struct value_place *ret, struct error *ret_error);

@@ -9,7 +9,7 @@ enum set_way { SET_BY_VARIABLE, SET_BY_EXPRESSION, SET_BY_ASSIGNMENT };
 
 struct set_outcome {
     enum set_way way;
-    bool by_choice; /* the adapter claims another way, too */
+    bool by_choice;           /* the adapter claims another way, too */
     const char *target;       /* as the call named it */
     const char *adapter;      /* id */
     struct variable variable; /* read back */

@@ -22,8 +22,7 @@ static yyjson_mut_doc *targets_arguments(int64_t adapter_frame)
 
 static bool claims_targets(struct call *call)
 {
-    return call_requires(call, "supportsStepInTargetsRequest",
-                         "dap_continue until=NAME runs into the function of that name");
+    return call_requires(call, "supportsStepInTargetsRequest", "dap_continue until=NAME runs into the function of that name");
 }
 
 static void on_targets(void *user, const struct dap_answer *answer)
