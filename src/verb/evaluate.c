@@ -248,7 +248,9 @@ static char *failure_of_statement(const struct evaluate_state *state, const stru
 /* A number that the adapter left in decimal (lldb-dap heeds the format for variables alone). */
 static void write_hex(struct adapter_text *value)
 {
-    const char *digits = value->data == NULL ? "" : value->data + (value->data[0] == '-' ? 1 : 0);
+    if (value->data == NULL)
+        return;
+    const char *digits = value->data + (value->data[0] == '-' ? 1 : 0);
     size_t len = strspn(digits, "0123456789");
     if (len == 0 || digits[len] != '\0' || len > 20)
         return;

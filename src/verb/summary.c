@@ -90,9 +90,8 @@ static int64_t member_count(const struct variable *variable)
 
 static bool says_nothing(const struct variable *variable)
 {
-    const struct adapter_text *type = &variable->type;
-    return variable->value.len == 4 && memcmp(variable->value.data, "None", 4) == 0 && type->data != NULL &&
-           strstr(type->data, "std::") != NULL;
+    const char *value = variable->value.data, *type = variable->type.data;
+    return value != NULL && type != NULL && strcmp(value, "None") == 0 && strstr(type, "std::") != NULL;
 }
 
 static bool has_members_only(const struct variable *variable)
