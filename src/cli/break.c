@@ -40,7 +40,7 @@ static void made_add_flag(struct made *made, const char *flag, const char *value
 
 static void made_done(struct made *made)
 {
-    for (size_t i = 0; i < made->count; i++)
+    for (size_t i = 0; made->words != NULL && i < made->count; i++)
         free(made->words[i]);
     free(made->words);
 }

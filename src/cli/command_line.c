@@ -355,20 +355,24 @@ static bool take_file_and_line(struct reading *reading, const char *argument, co
            yyjson_mut_obj_add_val(reading->doc, reading->root, "line", text_value(reading, location.line));
 }
 
+static bool refuse_word(struct reading *reading, const char *word)
+{
+    bool flags_only = reading->positional == 0;
+    error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"%s%s%s", word, flags_only ? "; dapple " : "",
+              flags_only ? reading->verb->cli.verb : "", flags_only ? " takes flags only" : "");
+    return false;
+}
+
 static bool take_positional(struct reading *reading, const char *word)
 {
     const char *const *names = reading->verb->cli.positional;
     const char *argument = names[reading->positional];
     if (reading->positional == 1 && is_assignment(reading->verb) && strcmp(word, "=") == 0)
         return true;
-    if (argument != NULL && take_file_and_line(reading, argument, word))
+    if (argument == NULL)
+        return refuse_word(reading, word);
+    if (take_file_and_line(reading, argument, word))
         return true;
-    if (argument == NULL) {
-        error_set(reading->error, ERROR_ARGUMENT, "there is one word too many: \"%s\"%s%s%s", word,
-                  reading->positional == 0 ? "; dapple " : "", reading->positional == 0 ? reading->verb->cli.verb : "",
-                  reading->positional == 0 ? " takes flags only" : "");
-        return false;
-    }
     if (!has_type(schema_of(reading, argument), "array"))
         reading->positional++;
     AUTO_FREE char *shown = xstrdup(argument);

@@ -188,12 +188,55 @@ static const char *end_of_ours(const char *line, size_t len)
     return end;
 }
 
+/* A line while it is written. */
+struct writing {
+    struct buffer *out;
+    const struct verb *verb; /* whose arguments are told: the caller's, then those of the tool that was named; NULL: nobody's */
+    const char *line, *ours, *names,
+        *end; /* from `ours` on, the words are not our own; up to `names`, names of one word are arguments */
+    bool quoted;
+};
+
+/* An argument at `at`, in one of its three forms. Returns how many bytes it took; 0: there is none. */
+static size_t write_argument_at(const struct writing *writing, const char *at)
+{
+    size_t written = writing->verb != NULL ? write_argument(writing->out, writing->verb, at, writing->end) : 0;
+    if (written == 0 && strncmp(at, "session=", 8) == 0)
+        written = write_argument(writing->out, NULL, at, writing->end);
+    if (written == 0 && writing->verb != NULL && !writing->quoted && at < writing->ours)
+        written = write_name(writing->out, writing->verb, at, writing->end, at < writing->names);
+    return written;
+}
+
+/* What stands at `at`; returns what follows it. */
+static const char *write_next(struct writing *writing, const char *at)
+{
+    bool begins = at == writing->line || !is_word(at[-1]);
+    size_t tool_len = 0;
+    const struct verb *tool = begins && strncmp(at, "dap_", 4) == 0 ? tool_at(at, writing->end, &tool_len) : NULL;
+    if (tool != NULL) {
+        writing->verb = tool;
+        buffer_addf(writing->out, "dapple %s", tool->cli.verb);
+        return at + tool_len;
+    }
+    size_t written = begins ? write_argument_at(writing, at) : 0;
+    if (written > 0)
+        return at + written;
+    writing->quoted = writing->quoted != (*at == '"');
+    buffer_addc(writing->out, *at);
+    return at + 1;
+}
+
 static void write_line(struct buffer *out, const struct verb *caller, const char *line, size_t len)
 {
-    bool failure = begins_with(line, len, "Dapple: "), says = failure || begins_with(line, len, "Warning: "), quoted = false;
-    const struct verb *verb = says ? caller : NULL;
-    const char *end = line + len, *at = line + foreign_part(line, len), *ours = says ? end_of_ours(line, len) : line;
-    const char *names = failure && caller != NULL ? end_of_names(line, len) : line;
+    bool failure = begins_with(line, len, "Dapple: "), says = failure || begins_with(line, len, "Warning: ");
+    const char *at = line + foreign_part(line, len);
+    struct writing writing = { .out = out,
+                               .verb = says ? caller : NULL,
+                               .line = line,
+                               .ours = says ? end_of_ours(line, len) : line,
+                               .names = failure && caller != NULL ? end_of_names(line, len) : line,
+                               .end = line + len };
     buffer_append(out, line, (size_t)(at - line));
     if (failure) {
         size_t fault = write_fault(out, caller, line, len);
@@ -201,26 +244,8 @@ static void write_line(struct buffer *out, const struct verb *caller, const char
             buffer_add(out, HEAD);
         at += fault > 0 ? fault : strlen(HEAD);
     }
-    while (at < end) {
-        bool begins = at == line || !is_word(at[-1]);
-        size_t tool_len = 0;
-        const struct verb *tool = begins && strncmp(at, "dap_", 4) == 0 ? tool_at(at, end, &tool_len) : NULL;
-        if (tool != NULL) {
-            verb = tool;
-            buffer_addf(out, "dapple %s", tool->cli.verb);
-            at += tool_len;
-            continue;
-        }
-        size_t written = begins && verb != NULL ? write_argument(out, verb, at, end) : 0;
-        if (written == 0 && begins && strncmp(at, "session=", 8) == 0)
-            written = write_argument(out, NULL, at, end);
-        if (written == 0 && begins && verb != NULL && !quoted && at < ours)
-            written = write_name(out, verb, at, end, at < names);
-        quoted = quoted != (written == 0 && *at == '"');
-        at += written;
-        if (written == 0)
-            buffer_addc(out, *at++);
-    }
+    while (at < writing.end)
+        at = write_next(&writing, at);
 }
 
 void words_hints(struct buffer *out, const char *text, bool keep)

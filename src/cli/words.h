@@ -11,7 +11,7 @@ struct verb;
 
 /* `verb`: whose result it is; in a failure and in a warning its arguments are then flags, too ("/cwd: …" is "--cwd: …"). NULL: not
  * known whose. */
-void words_write(struct buffer *out, const struct verb *verb, const char *text);
+void words_write(struct buffer *out, const struct verb *verb, const char *marked);
 /* The text without its marks (verb/hint.h), or with `keep` false without its hints: for what nobody can look at again. */
 void words_hints(struct buffer *out, const char *text, bool keep);
 /* With colours for a terminal: the state, the current line, warnings, what failed. */
