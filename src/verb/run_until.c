@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 struct until {
     struct resume resume;
@@ -48,16 +49,28 @@ static int read_line(const char *digits, int64_t *ret, struct error *ret_error)
     return *ret > 0 ? 0 : error_set(ret_error, ERROR_ARGUMENT, "/until: %s is no line of a file", digits);
 }
 
-/* "cart.py:42"; "42", in the file that the stop shows; else a function's name. */
+/* Names of functions have spaces in them only beside signs: "get(int, int)", "<impl Shape for Square>::area", "-[Cart total]". Some
+ * adapters would take a sentence for a name, and the program would run to its end. */
+static bool is_sentence(const char *text)
+{
+    return strchr(text, ' ') != NULL && strpbrk(text, "(<[:") == NULL && strncmp(text, "operator ", 9) != 0;
+}
+
+/* "cart.py:42"; "42" or "line 42", in the file that the stop shows; else a function's name. */
 static int read_place(struct call *call, struct until *until, struct error *ret_error)
 {
     const char *text = json_string(call->arguments, "until");
+    if (strncasecmp(text, "line ", 5) == 0 && all_digits(text + 5))
+        text += 5;
     const char *colon = strrchr(text, ':');
     const char *digits = colon == NULL ? text : colon + 1;
     if (!all_digits(digits)) {
         AUTO_FREE char *file = path_absolute(text, call->world->project);
         if (path_is_file(file))
             return error_set(ret_error, ERROR_ARGUMENT, "/until: %s is a file: say which line of it, as in %s:42", text, text);
+        if (is_sentence(text))
+            return error_set(ret_error, ERROR_ARGUMENT,
+                             "/until: \"%s\" is no place: give a line (42), FILE:LINE or a function's name", text);
         until->breakpoint = (struct desired_breakpoint){ .kind = BREAKPOINT_FUNCTION, .name = xstrdup(text) };
         until->place = xasprintf("function %s", text);
         return 0;

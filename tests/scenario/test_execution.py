@@ -101,10 +101,11 @@ def test_until_bad_places(t):
     at(target, target.launch("cart", "call", timeout_ms=WAIT), "cart", "call")
     for place, words in (("nowhere.c:3", "there is no file"), ("cart.c", "say which line"), ("cart.c:0", "is no line"),
                          ("cart.c:100000", "nothing was run"), ("no_such_function", "nothing was run"),
-                         ("99999999999", "is no line")):
+                         ("99999999999", "is no line"), ("the return", "is no place")):
         contains(t.bad("dap_continue", until=place), words, place)
         at(target, t.good("dap_status"), "cart", "call")
     lacks(t.good("dap_status").text, "100000")
+    at(target, t.good("dap_continue", until="line %d" % target.line("cart", "print"), timeout_ms=WAIT), "cart", "print")
     state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
 
 
