@@ -177,7 +177,7 @@ const tests = {
 
     async 'answers mistakes as results'(session) {
         for (const [tool, args, part] of [['dap_next', {}, /requires a stopped/], ['dap_launch', { program: 'none.py' }, /none\.py/],
-                                          ['dap_stack', { thread: 1 }, /did you mean thread_id/]]) {
+                                          ['dap_stack', { tread_id: 1 }, /did you mean thread_id/]]) {
             const result = await session.kind.call(session.client, { name: tool, arguments: args });
             assert.equal(result.isError, true);
             assert.match(result.content[0].text, part);
