@@ -303,22 +303,8 @@ void supervised_kill(struct supervised *supervised)
 
 void supervised_hold(struct supervised *supervised, int connection)
 {
-    static char command[] = "HOLD\n";
-    struct iovec bytes = { command, strlen(command) };
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = { 0 };
-    struct msghdr message = {
-        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control.space)
-    };
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(header), &connection, sizeof(connection));
     if (supervised->descriptor >= 0)
-        (void)!sendmsg(supervised->descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)supervisor_hold(supervised->descriptor, connection);
 }
 
 int supervised_descriptor(const struct supervised *supervised)

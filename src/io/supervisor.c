@@ -302,6 +302,25 @@ static void run_command(struct supervisor *supervisor, const char *line)
         supervisor->gentle = true;
 }
 
+int supervisor_hold(int control, int connection)
+{
+    static char command[] = "HOLD\n";
+    struct iovec bytes = { command, strlen(command) };
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } ancillary = { 0 };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof(ancillary.space)
+    };
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &connection, sizeof(connection));
+    return sendmsg(control, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)strlen(command) ? 0 : -1;
+}
+
 static void take_connection(struct supervisor *supervisor, struct msghdr *message)
 {
     const struct cmsghdr *header = CMSG_FIRSTHDR(message);

@@ -36,3 +36,6 @@
 /* Entry point of the hidden role `dapple __supervise <control fd>[,<latch fd>] <cwd> [<private socket>] -- argv...`; returns the exit status. The socket
  * is removed with its folder when nothing is left below the supervisor (private_socket.h). */
 int supervisor_main(int argc, char **argv);
+
+/* Sends HOLD with a copy of `connection`, without waiting. 0; -1: it was not taken. */
+int supervisor_hold(int control, int connection);

@@ -145,8 +145,7 @@ void breakpoint_edit_report(struct call *call)
 {
     const struct session *session = call_session(call);
     const struct breakpoint_edit *edit = edit_of(call);
-    yyjson_mut_val *root = structured_root(call);
-    yyjson_mut_val *rows = root == NULL ? NULL : yyjson_mut_arr(call->result.structured);
+    yyjson_mut_val *rows = structured_list(call, "breakpoints");
     for (size_t i = 0; i < edit->accepted_count; i++) {
         const struct breakpoint_list *list;
         size_t index;
@@ -156,8 +155,6 @@ void breakpoint_edit_report(struct call *call)
         if (rows != NULL)
             yyjson_mut_arr_append(rows, breakpoint_value(call->result.structured, session, list, index));
     }
-    if (rows != NULL)
-        json_add_value(call->result.structured, root, "breakpoints", rows);
 }
 
 void breakpoint_say_saved(struct call *call)

@@ -111,19 +111,14 @@ static void report(struct call *call, const struct location *locations, size_t c
     for (size_t i = 0; i < count;)
         i += add_line(call, &source, locations + i, count - i);
     source_excerpt_done(&source);
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *rows = structured_list(call, "locations");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *rows = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
+    for (size_t i = 0; rows != NULL && i < count; i++) {
+        yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, rows);
         json_add_int(doc, row, "line", locations[i].line);
         if (locations[i].column > 0)
             json_add_int(doc, row, "column", locations[i].column);
-        yyjson_mut_arr_append(rows, row);
     }
-    json_add_value(doc, root, "locations", rows);
 }
 
 static void ask(struct call *call);

@@ -429,6 +429,16 @@ yyjson_mut_val *structured_root(struct call *call)
     return yyjson_mut_doc_get_root(call->result.structured);
 }
 
+yyjson_mut_val *structured_list(struct call *call, const char *key)
+{
+    yyjson_mut_val *root = structured_root(call);
+    if (root == NULL)
+        return NULL;
+    yyjson_mut_val *list = yyjson_mut_arr(call->result.structured);
+    json_add_value(call->result.structured, root, key, list);
+    return list;
+}
+
 static void put_warnings_first(struct call *call)
 {
     if (call->warnings.len == 0)

@@ -72,13 +72,10 @@ static void read_row(yyjson_val *item, const char *current, const struct instruc
 
 static void add_structured(struct call *call, const struct instruction *rows, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "instructions");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, row, "address", rows[i].address);
         json_add_string(doc, row, "instruction", rows[i].text);
         json_add_string(doc, row, "bytes", rows[i].bytes);
@@ -90,9 +87,7 @@ static void add_structured(struct call *call, const struct instruction *rows, si
             json_add_bool(doc, row, "current", true);
         if (rows[i].invalid)
             json_add_bool(doc, row, "invalid", true);
-        yyjson_mut_arr_append(list, row);
     }
-    json_add_value(doc, root, "instructions", list);
 }
 
 static void report(struct call *call, yyjson_val *list, size_t first)

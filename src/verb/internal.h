@@ -245,3 +245,5 @@ void structured_rejected_children(struct call *call, const struct rejected_child
 void structured_note(struct call *call);
 void structured_output(struct call *call, const struct output *output);
 yyjson_mut_val *structured_root(struct call *call); /* NULL when it is not wanted */
+/* A new list under a key of it, to be filled; NULL when it is not wanted. */
+yyjson_mut_val *structured_list(struct call *call, const char *key);

@@ -95,14 +95,10 @@ static void add_structured(struct call *call, const struct listing_form *form, c
     yyjson_mut_val *root = structured_root(call);
     if (root == NULL)
         return;
+    yyjson_mut_val *list = structured_list(call, form->key);
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < listing->count; i++) {
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
-        form->fill_row(doc, row, listing->items[i]);
-        yyjson_mut_arr_append(list, row);
-    }
-    json_add_value(doc, root, form->key, list);
+    for (size_t i = 0; i < listing->count; i++)
+        form->fill_row(doc, yyjson_mut_arr_add_obj(doc, list), listing->items[i]);
     json_add_int(doc, root, form->total_key, (int64_t)listing->total);
 }
 

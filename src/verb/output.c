@@ -121,8 +121,8 @@ static void report(struct call *call, struct tail *tail, uint64_t discarded)
         tail->streams[tail->lines[i % tail->most].stream] = true;
     add_title(text, tail, shown, discarded);
     yyjson_mut_val *root = structured_root(call);
+    yyjson_mut_val *list = structured_list(call, "lines");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = root == NULL ? NULL : yyjson_mut_arr(doc);
     for (size_t i = tail->count - shown; i < tail->count; i++) {
         const struct shown_line *line = &tail->lines[i % tail->most];
         buffer_add(text, marks[line->stream]);
@@ -130,13 +130,11 @@ static void report(struct call *call, struct tail *tail, uint64_t discarded)
         buffer_addc(text, '\n');
         if (root == NULL)
             continue;
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
+        yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, row, "stream", stream_names[line->stream]);
         json_add_text(doc, row, "text", line->text, line->len);
-        yyjson_mut_arr_append(list, row);
     }
     if (root != NULL) {
-        json_add_value(doc, root, "lines", list);
         json_add_int(doc, root, "total_lines", (int64_t)tail->count);
         json_add_int(doc, root, "older_bytes_discarded", (int64_t)discarded);
     }

@@ -65,6 +65,23 @@ bool line_location(struct buffer *line, const struct frame *frame, const char *p
     return true;
 }
 
+void line_at_location(struct buffer *line, const struct frame *frame, const char *project)
+{
+    size_t before = line->len;
+    buffer_add(line, " at ");
+    if (!line_location(line, frame, project))
+        buffer_truncate(line, before);
+}
+
+void line_at_frame(struct buffer *line, const struct frame *frame, const char *project)
+{
+    line_at_location(line, frame, project);
+    if (frame->name && *frame->name) {
+        buffer_add(line, " in ");
+        line_text(line, frame->name, LIMIT_NAME_BYTES);
+    }
+}
+
 static int digits_of(int64_t number)
 {
     int digits = 1;

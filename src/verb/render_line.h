@@ -20,6 +20,9 @@ void line_counted(struct buffer *line, uint64_t count, const char *noun);
 
 /* "lib/cart.py:88:9", "88:9" without a source, "libc.so" without a line; nothing when neither is known (then false). */
 bool line_location(struct buffer *line, const struct frame *frame, const char *project);
+/* " at lib/cart.py:88:9", and " at lib/cart.py:88:9 in total", without what is not known. */
+void line_at_location(struct buffer *line, const struct frame *frame, const char *project);
+void line_at_frame(struct buffer *line, const struct frame *frame, const char *project);
 
 /* "-> 17 | text", "   17 | text": a line of source by its number, as wide as the last number shown; tabs are blanks. */
 void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked);

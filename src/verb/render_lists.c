@@ -19,10 +19,7 @@ static void add_frame(struct buffer *out, const struct frame *frame, const char 
     else
         buffer_add(out, "  frame without an id (all are given out at this stop): ");
     line_text(out, frame->name && *frame->name ? frame->name : "?", LIMIT_NAME_BYTES);
-    size_t before = out->len;
-    buffer_add(out, " at ");
-    if (!line_location(out, frame, project))
-        buffer_truncate(out, before);
+    line_at_location(out, frame, project);
     if (frame->source_reference > 0) /* no file: the adapter has the text */
         line_id(out, " [", "source_reference", frame->source_reference, "]");
     buffer_addc(out, '\n');

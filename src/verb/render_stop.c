@@ -103,17 +103,8 @@ static void add_stop_line(struct buffer *out, const struct stop *stop, const cha
     buffer_add(out, "stopped (");
     line_text(out, stop->reason, LIMIT_MESSAGE_BYTES);
     buffer_addc(out, ')');
-    if (stop->frame_count > 0 && !stop->idle) {
-        const struct frame *top = &stop->frames[0];
-        size_t before = out->len;
-        buffer_add(out, " at ");
-        if (!line_location(out, top, project))
-            buffer_truncate(out, before);
-        if (top->name && *top->name) {
-            buffer_add(out, " in ");
-            line_text(out, top->name, LIMIT_NAME_BYTES);
-        }
-    }
+    if (stop->frame_count > 0 && !stop->idle)
+        line_at_frame(out, &stop->frames[0], project);
     if (stop->has_thread)
         buffer_addf(out, " · thread %" PRId64, stop->thread_id);
     buffer_addc(out, '\n');

@@ -32,14 +32,7 @@ static void add_place(struct buffer *out, const struct session_thread *thread, c
     buffer_add(out, words[thread->state]);
     if (thread->frame_count > 0) {
         const struct frame *top = &thread->frames[0];
-        size_t before = out->len;
-        buffer_add(out, " at ");
-        if (!line_location(out, top, project))
-            buffer_truncate(out, before);
-        if (top->name && *top->name) {
-            buffer_add(out, " in ");
-            line_text(out, top->name, LIMIT_NAME_BYTES);
-        }
+        line_at_frame(out, top, project);
         if (top->handle > 0)
             line_id(out, " [", "frame_id", top->handle, "]");
     } else if (thread->state == THREAD_STOPPED) {

@@ -113,8 +113,7 @@ void verb_sessions(struct call *call)
     for (const struct named *named = call->world->roster->names; named != NULL; named = named->next)
         count++;
     (void)buffer_addf(text, "Sessions: %zu\n", count);
-    yyjson_mut_val *root = structured_root(call);
-    yyjson_mut_val *list = root != NULL ? yyjson_mut_arr(call->result.structured) : NULL;
+    yyjson_mut_val *list = structured_list(call, "sessions");
     for (const struct named *named = call->world->roster->names; named != NULL; named = named->next) {
         (void)buffer_add(text, "  ");
         line_text(text, session_name(named->session), LIMIT_NAME_BYTES);
@@ -126,7 +125,5 @@ void verb_sessions(struct call *call)
         if (list != NULL)
             add_structured(call, list, named);
     }
-    if (root != NULL)
-        json_add_value(call->result.structured, root, "sessions", list);
     call_succeed(call);
 }

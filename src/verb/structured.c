@@ -100,14 +100,10 @@ static yyjson_mut_val *variable_list(yyjson_mut_doc *doc, const struct variable 
 
 void structured_frames(struct call *call, const struct frame *frames, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "stack_frames");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; list != NULL && i < count; i++)
         yyjson_mut_arr_append(list, structured_frame(doc, &frames[i]));
-    json_add_value(doc, root, "stack_frames", list);
 }
 
 void structured_variables(struct call *call, const char *key, const struct variable *variables, size_t count)
@@ -119,13 +115,10 @@ void structured_variables(struct call *call, const char *key, const struct varia
 
 void structured_scopes(struct call *call, const struct scope *scopes, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "scopes");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, object, "name", scopes[i].name);
         json_add_int(doc, object, "variables_reference", scopes[i].handle);
         json_add_bool(doc, object, "expensive", scopes[i].expensive);
@@ -139,9 +132,7 @@ void structured_scopes(struct call *call, const struct scope *scopes, size_t cou
             json_add_int(doc, object, "end_line", scopes[i].end_line);
         if (scopes[i].expanded)
             json_add_value(doc, object, "variables", variable_list(doc, scopes[i].variables, scopes[i].count));
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "scopes", list);
 }
 
 /* A flat list, since a schema that contains itself is none that hosts take: depth and order make the tree. */
@@ -169,13 +160,9 @@ static void add_tree_node(yyjson_mut_doc *doc, yyjson_mut_val *list, const struc
 
 void structured_tree(struct call *call, const struct value_tree *tree)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
-    yyjson_mut_val *list = yyjson_mut_arr(call->result.structured);
-    for (size_t i = 0; i < tree->roots; i++)
+    yyjson_mut_val *list = structured_list(call, "tree");
+    for (size_t i = 0; list != NULL && i < tree->roots; i++)
         add_tree_node(call->result.structured, list, tree, i);
-    json_add_value(call->result.structured, root, "tree", list);
 }
 
 void structured_evaluation(struct call *call, const struct variable *evaluation)
@@ -194,33 +181,25 @@ void structured_evaluation(struct call *call, const struct variable *evaluation)
 
 void structured_choices(struct call *call, const char *key, const struct choice *choices, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, key);
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_int(doc, object, "target_id", choices[i].handle);
         json_add_string(doc, object, "label", choices[i].label);
         if (choices[i].line > 0)
             json_add_int(doc, object, "line", choices[i].line);
         if (choices[i].column > 0)
             json_add_int(doc, object, "column", choices[i].column);
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, key, list);
 }
 
 void structured_evaluations(struct call *call, const struct evaluation *rows, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "evaluations");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, object, "expression", rows[i].expression);
         if (rows[i].evaluated) {
             add_adapter_text(doc, object, "result", &rows[i].value.value);
@@ -228,9 +207,7 @@ void structured_evaluations(struct call *call, const struct evaluation *rows, si
             add_adapter_text(doc, object, "type", &rows[i].value.type);
         }
         json_add_string(doc, object, "error", rows[i].failure);
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "evaluations", list);
 }
 
 void structured_exception(struct call *call, const struct exception_details *details)
@@ -239,21 +216,19 @@ void structured_exception(struct call *call, const struct exception_details *det
     if (root == NULL)
         return;
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
     json_add_string(doc, root, "exception_id", details->id);
     json_add_string(doc, root, "description", details->description);
     json_add_string(doc, root, "break_mode", details->break_mode);
+    yyjson_mut_val *list = structured_list(call, "exceptions");
     for (size_t i = 0; i < details->count; i++) {
         const struct exception_cause *cause = &details->causes[i];
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_int(doc, object, "depth", cause->depth);
         json_add_string(doc, object, "type", cause->type_name);
         json_add_string(doc, object, "message", cause->message);
         json_add_string(doc, object, "evaluate_name", cause->evaluate_name);
         json_add_string(doc, object, "stack_trace", cause->stack_trace);
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "exceptions", list);
 }
 
 void structured_threads(struct call *call, const struct session_threads *threads)
@@ -262,11 +237,11 @@ void structured_threads(struct call *call, const struct session_threads *threads
     yyjson_mut_val *root = structured_root(call);
     if (root == NULL)
         return;
+    yyjson_mut_val *list = structured_list(call, "threads");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
     for (size_t i = 0; i < threads->count; i++) {
         const struct session_thread *thread = &threads->list[i];
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_int(doc, object, "thread_id", thread->id);
         json_add_string(doc, object, "name", thread->name);
         json_add_string(doc, object, "child_session", thread->child);
@@ -275,9 +250,7 @@ void structured_threads(struct call *call, const struct session_threads *threads
         json_add_string(doc, object, "failure", thread->failure);
         if (thread->frame_count > 0)
             json_add_value(doc, object, "top_frame", structured_frame(doc, &thread->frames[0]));
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "threads", list);
     json_add_int(doc, root, "total_threads", (int64_t)threads->total);
     json_add_string(doc, root, "not_all", threads->failure);
 }
@@ -305,10 +278,10 @@ void structured_completions(struct call *call, const struct completion *items, s
     yyjson_mut_val *root = structured_root(call);
     if (root == NULL)
         return;
+    yyjson_mut_val *list = structured_list(call, "completions");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
     for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, object, "label", items[i].label);
         json_add_string(doc, object, "text", items[i].text);
         json_add_string(doc, object, "type", items[i].type);
@@ -317,9 +290,7 @@ void structured_completions(struct call *call, const struct completion *items, s
             json_add_int(doc, object, "start", items[i].start);
             json_add_int(doc, object, "length", items[i].length);
         }
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "completions", list);
     json_add_int(doc, root, "total", (int64_t)total);
 }
 
@@ -410,34 +381,25 @@ void structured_note(struct call *call)
 
 void structured_rejected_children(struct call *call, const struct rejected_child *children, size_t count)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "rejected_child_sessions");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < count; i++) {
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, object, "message", children[i].message);
         json_add_string(doc, object, "type", children[i].type);
         json_add_string(doc, object, "name", children[i].name);
         json_add_string(doc, object, "target_id", children[i].target_id);
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "rejected_child_sessions", list);
 }
 
 /* ---- lines and output ---- */
 
 void structured_strings(struct call *call, const char *key, const struct buffer *lines)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL || lines->len == 0)
-        return;
+    yyjson_mut_val *list = lines->len == 0 ? NULL : structured_list(call, key);
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (const char *line = lines->data; *line != '\0'; line = strchr(line, '\n') + 1)
+    for (const char *line = lines->data; list != NULL && *line != '\0'; line = strchr(line, '\n') + 1)
         yyjson_mut_arr_append(list, json_new_string(doc, line, (size_t)(strchr(line, '\n') - line)));
-    json_add_value(doc, root, key, list);
 }
 
 /* Who wrote which part, told only where it was not all stdout. */

@@ -17,39 +17,29 @@ static void add_options(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct d
 
 void structured_desired(struct call *call)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "desired_breakpoints");
     yyjson_mut_doc *doc = call->result.structured;
     const struct session *session = call_session(call);
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < session_breakpoint_file_count(session); i++) {
+    for (size_t i = 0; list != NULL && i < session_breakpoint_file_count(session); i++) {
         const struct breakpoint_list *file = session_breakpoint_file(session, i);
-        yyjson_mut_val *object = yyjson_mut_obj(doc);
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
         json_add_string(doc, object, "file_path", file->path);
-        yyjson_mut_val *rows = yyjson_mut_arr(doc);
+        yyjson_mut_val *rows = yyjson_mut_obj_add_arr(doc, object, "breakpoints");
         for (size_t k = 0; k < file->count; k++) {
-            yyjson_mut_val *row = yyjson_mut_obj(doc);
+            yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, rows);
             json_add_int(doc, row, "line", file->desired[k].line);
             add_options(doc, row, &file->desired[k]);
-            yyjson_mut_arr_append(rows, row);
         }
-        json_add_value(doc, object, "breakpoints", rows);
-        yyjson_mut_arr_append(list, object);
     }
-    json_add_value(doc, root, "desired_breakpoints", list);
 }
 
 void structured_breakpoints(struct call *call, const struct breakpoint_list *file)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL)
-        return;
+    yyjson_mut_val *list = structured_list(call, "breakpoints");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *list = yyjson_mut_arr(doc);
-    for (size_t i = 0; file != NULL && i < file->count; i++) {
+    for (size_t i = 0; list != NULL && file != NULL && i < file->count; i++) {
         const struct bound_breakpoint *bound = &file->bound[i];
-        yyjson_mut_val *row = yyjson_mut_obj(doc);
+        yyjson_mut_val *row = yyjson_mut_arr_add_obj(doc, list);
         json_add_bool(doc, row, "verified", bound->state == BREAKPOINT_BOUND);
         if (bound->has_id)
             json_add_int(doc, row, "id", bound->id);
@@ -60,9 +50,7 @@ void structured_breakpoints(struct call *call, const struct breakpoint_list *fil
             json_add_int(doc, row, "column", bound->column);
         json_add_string(doc, row, "source_name", bound->source_name);
         json_add_string(doc, row, "source_path", bound->source_path);
-        yyjson_mut_arr_append(list, row);
     }
-    json_add_value(doc, root, "breakpoints", list);
 }
 
 static void add_place(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct breakpoint_list *list,
@@ -134,16 +122,12 @@ yyjson_mut_val *breakpoint_value(yyjson_mut_doc *doc, const struct session *sess
 
 void structured_hits(struct call *call, const struct stop *stop)
 {
-    yyjson_mut_val *root = structured_root(call);
-    if (root == NULL || stop->number_count == 0)
-        return;
+    yyjson_mut_val *rows = stop->number_count == 0 ? NULL : structured_list(call, "hit_breakpoints");
     yyjson_mut_doc *doc = call->result.structured;
-    yyjson_mut_val *rows = yyjson_mut_arr(doc);
-    for (size_t i = 0; i < stop->number_count; i++) {
+    for (size_t i = 0; rows != NULL && i < stop->number_count; i++) {
         const struct breakpoint_list *list;
         size_t index;
         if (session_find_breakpoint_number(call_session(call), stop->hit_numbers[i], &list, &index))
             yyjson_mut_arr_append(rows, breakpoint_value(doc, call_session(call), list, index));
     }
-    json_add_value(doc, root, "hit_breakpoints", rows);
 }

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -10,6 +9,7 @@ import threading
 
 from support.fake import OK, stopped
 from support.scenario import check, contains, equal, lacks, state, until
+from support.terminal import Terminal
 
 
 def running(t):
@@ -19,28 +19,11 @@ def running(t):
     return commands
 
 
-class Terminal:
+class CommandOnTerminal(Terminal):
     """A command on a terminal of its own."""
 
     def __init__(self, commands, *words, env=None):
-        self.fd, other = pty.openpty()
-        self.process = commands.popen(*words, stdin=other, stdout=other, stderr=other, start_new_session=True,
-                                      env={"TERM": "xterm", **(env or {})},
-                                      preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
-        os.close(other)
-        self.shown = ""
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        while True:
-            try:
-                data = os.read(self.fd, 4096)
-            except OSError:
-                return
-            if not data:
-                return
-            self.shown += data.decode("utf-8", "replace")
+        super().__init__(lambda **options: commands.popen(*words, env={"TERM": "xterm", **(env or {})}, **options))
 
     def type(self, data):
         os.write(self.fd, data)
@@ -243,7 +226,7 @@ def test_odd_folders(t):
 def test_interrupt(t):
     # Ctrl-C ends the wait and not the program, and says so; a terminal shows what is waited for.
     commands = running(t)
-    terminal = Terminal(commands, "continue")
+    terminal = CommandOnTerminal(commands, "continue")
     until(lambda: "Ctrl-C ends the wait" in terminal.shown or None, "the progress on the terminal")
     terminal.type(b"\x03")
     equal(terminal.status(), 130)
@@ -270,7 +253,7 @@ def test_no_progress_in_a_pipe(t):
 def test_terminal_that_disappears(t):
     # The terminal is closed while a command waits: the command ends, its wait too, and the program goes on.
     commands = running(t)
-    terminal = Terminal(commands, "continue")
+    terminal = CommandOnTerminal(commands, "continue")
     t.fake.wait_command("continue")
     terminal.close()
     check(terminal.process.wait(20) in (-signal.SIGHUP, 130, 1), "it has ended", terminal.process.returncode)
@@ -282,7 +265,7 @@ def test_colours(t):
     # On a terminal only, and not where it is unwanted.
     commands = running(t)
     for env, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
-        terminal = Terminal(commands, "status", env=env)
+        terminal = CommandOnTerminal(commands, "status", env=env)
         equal(terminal.status(), 0)
         equal("\033[" in terminal.shown, wanted, "colours with %s" % env, terminal.shown)
         terminal.close()

@@ -1,17 +1,13 @@
 """Completion in shells, and the manual: both are made from the operations' table, and know nothing that is not there."""
 
-import fcntl
 import os
-import pty
 import re
 import shutil
-import struct
 import subprocess
-import termios
-import threading
 
 from support.fake import output
 from support.scenario import Skip, check, contains, equal, lacks, until
+from support.terminal import Terminal
 
 FILES = ":files"
 
@@ -102,29 +98,14 @@ def test_what_there_is(t):
 
 # ---- in real shells
 
-class Shell:
+class Shell(Terminal):
     """A shell on a terminal."""
 
     def __init__(self, t, commands, *words):
-        self.fd, other = pty.openpty()
-        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("4H", 50, 200, 0, 0))  # so that no line is broken
         path = "%s:%s" % (os.path.dirname(t.dapple_path), commands.env["PATH"])
         env = {**commands.env, "PATH": path, "TERM": "dumb", "PS1": "ready> ", "HOME": t.make("home")}
-        self.process = subprocess.Popen(words, stdin=other, stdout=other, stderr=other, start_new_session=True, cwd=t.make("work"),
-                                        env=env, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-        os.close(other)
-        self.shown = ""
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        while True:
-            try:
-                data = os.read(self.fd, 4096)
-            except OSError:
-                return
-            if not data:
-                return
-            self.shown += data.decode("utf-8", "replace")
+        super().__init__(lambda **options: subprocess.Popen(words, cwd=t.make("work"), env=env, **options),
+                         size=(50, 200))  # so that no line is broken
 
     def type(self, text, wanted):
         before = len(self.shown)

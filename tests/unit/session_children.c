@@ -461,6 +461,23 @@ static void ask_terminal(struct rig *rig)
                  "b'],'cwd':'','env':{'A':'1','B':null}}}");
 }
 
+/* The program runs in a terminal. */
+static void run_in_terminal(struct rig *rig)
+{
+    rig_open(rig);
+    rig_run(rig);
+    ask_terminal(rig);
+    session_on_terminal_started(rig->session, rig->terminal, 4711);
+}
+
+/* The session is ended while the program stands in its terminal. */
+static void end_in_terminal(struct rig *rig)
+{
+    run_in_terminal(rig);
+    rig_stop(rig, "breakpoint", 3);
+    session_end(rig->session, "stopped by request", rig_on_end, rig);
+}
+
 /* A program in a terminal: its true process id is answered, its output is the program's, its input can be typed, and its exit status is
  * the exit code of an adapter that sends none. */
 static void a_program_in_a_terminal(void **state)
@@ -539,10 +556,7 @@ static void a_terminal_that_ends_late(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig_run(&rig);
-    ask_terminal(&rig);
-    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    run_in_terminal(&rig);
     rig_event(&rig, "terminated", NULL);
     rig_answer(&rig, "disconnect", NULL);
     rig_pass(&rig, 1499);
@@ -560,10 +574,7 @@ static void the_adapters_exit_code_counts_first(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig_run(&rig);
-    ask_terminal(&rig);
-    session_on_terminal_started(rig.session, rig.terminal, 4711);
+    run_in_terminal(&rig);
     session_on_terminal_exit(rig.session, rig.terminal, 1, 0);
     rig_event(&rig, "exited", "{'exitCode':7}");
     rig_event(&rig, "terminated", NULL);
@@ -654,12 +665,7 @@ static void a_killed_terminal_that_never_ends(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig_run(&rig);
-    ask_terminal(&rig);
-    session_on_terminal_started(rig.session, rig.terminal, 4711);
-    rig_stop(&rig, "breakpoint", 3);
-    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    end_in_terminal(&rig);
     rig_pass(&rig, session_timeouts(rig.session)->shutdown / 4 - 1);
     assert_int_equal(rig_count(&rig, "disconnect"), 0);
     rig_pass(&rig, 1);
@@ -674,12 +680,7 @@ static void an_adapter_that_leaves_with_the_killed_terminal(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig_run(&rig);
-    ask_terminal(&rig);
-    session_on_terminal_started(rig.session, rig.terminal, 4711);
-    rig_stop(&rig, "breakpoint", 3);
-    session_end(rig.session, "stopped by request", rig_on_end, &rig);
+    end_in_terminal(&rig);
     session_on_stream_end(rig.session, 0, NULL);
     session_on_terminal_exit(rig.session, rig.terminal, 0, 9);
     rig_exit(&rig, 0, 0);

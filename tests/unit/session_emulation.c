@@ -507,15 +507,21 @@ static void pause_while_it_is_decided(void **state)
     rig_close(&rig);
 }
 
+/* The first of a hundred hits has come, and the program is told to go on. */
+static void first_of_hundred(struct rig *rig)
+{
+    char hit[] = "100";
+    struct desired_breakpoint one = at_3(NULL, hit, NULL);
+    open_with(rig, NONE, &one, 1);
+    rig_event(rig, "stopped", HIT_1);
+}
+
 /* It comes when the program runs, and the next hit is there before the adapter has read it. */
 static void pause_before_the_next_hit(void **state)
 {
     (void)state;
     struct rig rig;
-    char hit[] = "100";
-    struct desired_breakpoint one = at_3(NULL, hit, NULL);
-    open_with(&rig, NONE, &one, 1);
-    rig_event(&rig, "stopped", HIT_1);
+    first_of_hundred(&rig);
     assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     rig_answer(&rig, "continue", "{}");
     rig_event(&rig, "stopped", HIT_1);
@@ -539,10 +545,7 @@ static void pause_finds_it_running(void **state)
 {
     (void)state;
     struct rig rig;
-    char hit[] = "100";
-    struct desired_breakpoint one = at_3(NULL, hit, NULL);
-    open_with(&rig, NONE, &one, 1);
-    rig_event(&rig, "stopped", HIT_1);
+    first_of_hundred(&rig);
     rig_answer(&rig, "continue", "{}");
     assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     assert_int_equal(rig_count(&rig, "threads"), 0); /* the next hit may come at once, and is as good */
@@ -560,10 +563,7 @@ static void the_end_after_a_pause(void **state)
 {
     (void)state;
     struct rig rig;
-    char hit[] = "100";
-    struct desired_breakpoint one = at_3(NULL, hit, NULL);
-    open_with(&rig, NONE, &one, 1);
-    rig_event(&rig, "stopped", HIT_1);
+    first_of_hundred(&rig);
     rig_answer(&rig, "continue", "{}");
     assert_int_equal(session_pause(rig.session, NULL, rig_on_done, &rig, NULL), 0);
     assert_int_equal(rig.dones, 0);
@@ -577,10 +577,7 @@ static void the_resume_is_refused(void **state)
 {
     (void)state;
     struct rig rig;
-    char hit[] = "100";
-    struct desired_breakpoint one = at_3(NULL, hit, NULL);
-    open_with(&rig, NONE, &one, 1);
-    rig_event(&rig, "stopped", HIT_1);
+    first_of_hundred(&rig);
     rig_refuse(&rig, "continue", "not now");
     expect_stop(&rig, "breakpoint");
     expect_notice(&rig, "not now");

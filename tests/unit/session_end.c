@@ -285,6 +285,17 @@ static void events_after_the_end(void **state)
     rig_close(&rig);
 }
 
+/* A program that was waited for has ended under a gdb with this quirk. */
+static void end_under_gdb(struct rig *rig, uint64_t quirk, const char *exited)
+{
+    rig_open(rig);
+    rig->quirks = quirk;
+    rig_run(rig);
+    rig_wait(rig, 600000);
+    rig_event(rig, "exited", exited);
+    rig_event(rig, "terminated", NULL);
+}
+
 /* gdb reports exit code 0 for a program that a signal ended, and tells the signal only when it is asked. */
 static void a_signal_that_gdb_knows(void **state)
 {
@@ -300,12 +311,7 @@ static void a_signal_that_gdb_knows(void **state)
     };
     for (size_t i = 0; i <= COUNT_OF(cases); i++) {
         struct rig rig;
-        rig_open(&rig);
-        rig.quirks = QUIRK_GDB_SIGNALS;
-        rig_run(&rig);
-        rig_wait(&rig, 600000);
-        rig_event(&rig, "exited", "{'exitCode':0}");
-        rig_event(&rig, "terminated", NULL);
+        end_under_gdb(&rig, QUIRK_GDB_SIGNALS, "{'exitCode':0}");
         assert_int_equal(rig_count(&rig, "evaluate"), 1);
         assert_int_equal(rig_count(&rig, "disconnect"), 0);
         if (i == COUNT_OF(cases))
@@ -333,12 +339,7 @@ static void a_signal_that_is_told_late(void **state)
     (void)state;
     for (int crashed = 0; crashed < 2; crashed++) {
         struct rig rig;
-        rig_open(&rig);
-        rig.quirks = QUIRK_GDB_SIGNALS;
-        rig_run(&rig);
-        rig_wait(&rig, 600000);
-        rig_event(&rig, "exited", "{'exitCode':0}");
-        rig_event(&rig, "terminated", NULL);
+        end_under_gdb(&rig, QUIRK_GDB_SIGNALS, "{'exitCode':0}");
         rig_pass(&rig, 500);
         assert_int_equal(rig_count(&rig, "disconnect"), 1);
         rig_answer(&rig, "evaluate", crashed ? "{'result':'11'}" : "{'result':'void'}");
@@ -360,12 +361,7 @@ static void output_is_read_to_its_mark(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct rig rig;
-        rig_open(&rig);
-        rig.quirks = QUIRK_READS_OUTPUT_LATE;
-        rig_run(&rig);
-        rig_wait(&rig, 600000);
-        rig_event(&rig, "exited", "{'exitCode':3}");
-        rig_event(&rig, "terminated", NULL);
+        end_under_gdb(&rig, QUIRK_READS_OUTPUT_LATE, "{'exitCode':3}");
         assert_int_equal(rig_count(&rig, "evaluate"), 1);
         assert_int_equal(rig_count(&rig, "disconnect"), 0);
         if (i == 0) {
@@ -395,12 +391,7 @@ static void a_signal_that_comes_too_late(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig.quirks = QUIRK_GDB_SIGNALS;
-    rig_run(&rig);
-    rig_wait(&rig, 600000);
-    rig_event(&rig, "exited", "{'exitCode':0}");
-    rig_event(&rig, "terminated", NULL);
+    end_under_gdb(&rig, QUIRK_GDB_SIGNALS, "{'exitCode':0}");
     stop(&rig);
     expect_ended(&rig, "Debug Session terminated");
     rig_answer(&rig, "evaluate", "{'result':'11'}");

@@ -640,20 +640,7 @@ static void a_connection_ends_behind_the_adapter(void **state)
     start_role(&fixture, "stay", NULL);
     expect_started(&fixture);
     expect_processes(&fixture, 1);
-    char command[] = "HOLD\n";
-    struct iovec bytes = { command, strlen(command) };
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = { 0 };
-    struct msghdr message = {
-        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control.space)
-    };
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.header), &pair[0], sizeof(int));
-    assert_int_equal(sendmsg(fixture.control.fd, &message, MSG_NOSIGNAL), strlen(command));
+    assert_int_equal(supervisor_hold(fixture.control.fd, pair[0]), 0);
     close(pair[0]);
     struct pollfd hang_up = { .fd = pair[1] };
     close(fixture.control.fd);
