@@ -35,8 +35,10 @@ struct target {
     uint64_t left_at;
     size_t leaving; /* resumes of the emulation's without an answer */
 
-    bool pause_asked; /* and it may be idle: pause.c */
-    bool woken;       /* by an expression that is being evaluated: */
+    bool pause_asked;  /* and it may be idle: pause.c */
+    bool woken;        /* by an expression that is being evaluated, since: */
+    uint64_t woken_in; /* a resume */
+    bool pause_spent;  /* with nothing stopped: the next expression needs one of its own */
 
     int evaluating; /* evaluations of the operations' under way */
     int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
@@ -456,6 +458,7 @@ uint64_t waits_deadline(const struct session *session);
 void pauses_forget(struct session *session);
 void pause_newcomer(struct target *target); /* it is ready, and a pause was asked for before */
 void pauses_forget_target(struct target *target);
+void pause_on_continued(struct target *target);
 bool pause_woke(const struct target *target, const struct stop *stop); /* it stands in the expression that a pause evaluated */
 bool target_pick_thread(const struct target *target, int64_t *ret);
 

@@ -98,33 +98,65 @@ static void on_pause_time(struct session *session)
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
 
-/* ---- a program that runs no code ---- */
+/* ---- a program that runs no code ----
+ *
+ * The program that has not stopped by now waits for something, or is inside of native code: an expression is evaluated when that lets it,
+ * and the pause stops in it. A pause that took effect in code that the adapter skips is spent: it stepped out of that, and found nothing to
+ * stop in. So the next expression gets a pause of its own. */
+
+static void on_idle_time(struct session *session);
 
 static void on_awake(void *user, const struct dap_answer *answer)
 {
     struct target *target = user;
-    (void)answer; /* the stop tells the rest */
+    struct session *session = target->session;
+    (void)answer;
     target->woken = false;
+    /* Its end with nothing stopped in it: the pause was spent. */
+    if (session->state != SESSION_RUNNING || session->end_phase != END_NONE || target->woken_in != session->resume_number ||
+        session->pauses_left == 0)
+        return;
+    session->pauses_left--;
+    target->pause_spent = true;
+    target->pause_asked = true;
+    timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_idle_time);
 }
 
-/* The program that has not stopped by now waits for something, or is inside of native code: the expression is evaluated when that lets it,
- * and the pause stops in it. */
+static void wake(struct target *target)
+{
+    struct session *session = target->session;
+    target->pause_asked = false;
+    target->woken = true;
+    target->woken_in = session->resume_number;
+    if (target->pause_spent) {
+        int64_t thread;
+        target_pick_thread(target, &thread);
+        send_pause_request(target, thread, on_pause_again, NULL);
+    }
+    yyjson_mut_val *arguments;
+    yyjson_mut_doc *doc = json_new_object(&arguments);
+    json_add_string(doc, arguments, "expression", "undefined");
+    json_add_string(doc, arguments, "context", "repl");
+    target_request(target, "evaluate", doc, session->timeouts.request, on_awake, target);
+}
+
 static void on_idle_time(struct session *session)
 {
     if (session->state != SESSION_RUNNING || session->end_phase != END_NONE)
         return;
     for (size_t i = 0; i < session->target_count; i++) {
         struct target *target = session->targets[i];
-        if (!target->pause_asked || target->gone || target->woken || target->held != NULL || target->has_queued)
-            continue;
-        target->pause_asked = false;
-        target->woken = true;
-        yyjson_mut_val *arguments;
-        yyjson_mut_doc *doc = json_new_object(&arguments);
-        json_add_string(doc, arguments, "expression", "undefined");
-        json_add_string(doc, arguments, "context", "repl");
-        target_request(target, "evaluate", doc, session->timeouts.request, on_awake, target);
+        if (target->pause_asked && !target->gone && !target->woken && target->held == NULL && !target->has_queued)
+            wake(target);
     }
+}
+
+/* It steps through what it skips, and has more to do: the expression would be evaluated in between, with nothing stopped. */
+void pause_on_continued(struct target *target)
+{
+    struct session *session = target->session;
+    if (target->pause_asked && session->state == SESSION_RUNNING)
+        timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_idle_time);
 }
 
 bool pause_woke(const struct target *target, const struct stop *stop)
@@ -138,6 +170,8 @@ static void send_pause(struct target_pause *one, int64_t thread)
     struct session *session = one->target->session;
     if (session_quirk(session, QUIRK_STOPS_IN_CODE)) {
         one->target->pause_asked = true;
+        one->target->pause_spent = false;
+        session->pauses_left = PAUSES_AGAIN;
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_idle_time);
     }
     if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {

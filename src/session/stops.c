@@ -608,6 +608,7 @@ void stop_promote(struct session *session)
 void stop_on_continued(struct target *target, yyjson_val *body)
 {
     struct session *session = target->session;
+    pause_on_continued(target);
     if (target->leaving > 0)
         return; /* it belongs to a resume of the emulation's */
     if (target->inspecting > 0 && session_quirk(session, QUIRK_CALLS_AS_RESUMES))

@@ -1,5 +1,8 @@
 """Every way to go on from a stop, with every real adapter that claims it; the rest is refused by name and never sent."""
 
+import os
+import signal
+
 from support import programs
 from support.fake import OK, stopped
 from support.matrix import Cells, every_adapter
@@ -427,6 +430,31 @@ def test_pause_of_an_idle_program(t):
     state(t.good("dap_continue", timeout_ms=0), "running")
     text = t.good("dap_request", command="evaluate", arguments={"expression": "requests + 1"}).text
     contains(text, '"result": "8"')  # the root of the session, which was asked, never answered
+    state(t.good("dap_stop"), "terminated")
+
+
+def test_pause_in_skipped_code_before_idling(t):
+    # CI found it: a pause that came while Node.js still ran code of its own was spent there. js-debug steps through what it skips, one step
+    # after the other, and found the program idle at its end; the expression that wakes an idle one had been answered between two of the steps.
+    # The signal's handler is Node's own code alone.
+    t.target("js-debug")
+    path = t.file("signals.js", """\
+const { EventEmitter } = require('node:events');
+const events = new EventEmitter();
+process.on('SIGUSR2', events.emit.bind(events, 'tick'));
+require('node:http').createServer(() => {}).listen(0, () => console.log(`pid ${process.pid} `));
+""")
+    output = state(t.good("dap_launch", program=path, timeout_ms=0, limit=40), "running")["output"]
+
+    def begun():
+        nonlocal output
+        output += t.good("dap_status")["output"]
+        return "pid " in output and output.split("pid ")[1].split(" ")[0]
+    pid = int(until(begun, "the program's process id"))
+    pausing = t.dapple.start("dap_pause", timeout_ms=WAIT)
+    until(lambda: '"command":"pause","success":true' in t.wire_tail(), "the answer to the pause")
+    os.kill(pid, signal.SIGUSR2)
+    contains(state(pausing.result(WAIT / 1000 + 10), "stopped").text, "idle: the program runs no code")
     state(t.good("dap_stop"), "terminated")
 
 

@@ -178,8 +178,10 @@ class Client:
             params["_meta"] = {"progressToken": progress}
         return self.request("tools/call", params, tool=tool)
 
-    def call(self, tool, limit=20, **arguments):
-        """Calls and waits. The structured result must satisfy the declared output schema."""
+    def call(self, tool, limit=None, **arguments):
+        """Calls and waits, longer than the call itself does. The structured result must satisfy the declared output schema."""
+        if limit is None:
+            limit = max(20, arguments.get("timeout_ms", 0) / 1000 + 10)
         result = self.start(tool, **arguments).result(limit)
         self.check_schema(result)
         return result

@@ -865,6 +865,48 @@ static void a_refused_pause_is_not_repeated(void **state)
     rig_close(&rig);
 }
 
+/* CI found it: Node.js was idle and the pause never stopped it. It had come while Node ran code of its own, which js-debug steps through
+ * (`continued` after each step), and the expression that is to stop was evaluated between two steps; nothing asked again. */
+static void a_pause_that_is_spent_is_sent_again(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig);
+    rig.quirks = QUIRK_STOPS_IN_CODE;
+    rig_run(&rig);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+    rig_answer(&rig, "threads", "{'threads':[{'id':1}]}");
+    rig_answer(&rig, "pause", NULL);
+    for (int step = 0; step < 5; step++) {
+        rig_pass(&rig, 200);
+        rig_event(&rig, "continued", "{'threadId':1}");
+    }
+    assert_int_equal(rig_count(&rig, "evaluate"), 0);
+    for (int time = 1; time <= 3; time++) {
+        rig_pass(&rig, 301);
+        assert_int_equal(rig_count(&rig, "pause"), time);
+        assert_int_equal(rig_count(&rig, "evaluate"), time);
+        rig_answer(&rig, "evaluate", "{'result':'undefined','variablesReference':0}");
+    }
+    rig_pass(&rig, 301);
+    rig_stop(&rig, "pause", 1);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    rig_answer(&rig, "evaluate",
+               "{'result':'undefined','variablesReference':0}"); /* of the pause that stopped: nobody wants one now */
+    rig_pass(&rig, 60000);
+    assert_int_equal(rig_count(&rig, "pause"), 4);
+    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+    rig_answer(&rig, "threads", "{'threads':[{'id':1}]}");
+    for (int time = 0; time < 100; time++) {
+        rig_pass(&rig, 301);
+        if (rig_count(&rig, "evaluate") > 4 + time)
+            rig_answer(&rig, "evaluate", "{'result':'undefined','variablesReference':0}");
+    }
+    assert_int_equal(rig_count(&rig, "pause"), 4 + 1 + 10); /* not for ever */
+    rig_close(&rig);
+}
+
 /* It stops by itself, or ends, while threads are asked for: no `pause` is sent to a program that does not run. */
 static void pause_is_overtaken(void **state)
 {
@@ -1408,6 +1450,7 @@ int main(void)
         cmocka_unit_test(pause_asks_for_threads),
         cmocka_unit_test(pause_without_a_list_of_threads),
         cmocka_unit_test(pause_is_not_answered),
+        cmocka_unit_test(a_pause_that_is_spent_is_sent_again),
         cmocka_unit_test(pause_is_overtaken),
         cmocka_unit_test(an_early_pause_is_repeated),
         cmocka_unit_test(a_pause_does_not_outlive_its_stop),
