@@ -181,7 +181,8 @@ class Client:
     def call(self, tool, limit=None, **arguments):
         """Calls and waits, longer than the call itself does. The structured result must satisfy the declared output schema."""
         if limit is None:
-            limit = max(20, arguments.get("timeout_ms", 0) / 1000 + 10)
+            wait = arguments.get("timeout_ms")
+            limit = max(20, wait / 1000 + 10) if type(wait) is int and wait < 10 ** 6 else 20
         result = self.start(tool, **arguments).result(limit)
         self.check_schema(result)
         return result
