@@ -24,7 +24,8 @@
 #define GRACE_LATE 200        /* of reading on for an exit code that is not known yet; a tenth */
 #define GRACE_CLOSE 100       /* for the adapter to leave after our side is closed; a tenth */
 #define GRACE_DETACH 1250     /* the same while it holds a process that is not ours: gdb lets go of it only now; a quarter */
-#define GRACE_PROGRAM 1500    /* for a program that is its own adapter, or runs in a terminal, to end; a third */
+#define GRACE_PROGRAM 1500    /* for a program that is its own adapter to end; a third */
+#define GRACE_TERMINAL 2500   /* for a program in a terminal to end, that the debugger has let go of; a half */
 #define GRACE_SIGTERM 500     /* a fifth */
 
 static void close_side(struct session *session);
@@ -89,19 +90,6 @@ static char *natural_reason(const struct session *session)
                   : xstrdup("Debuggee exited");
 }
 
-static void finalise_naturally(struct session *session)
-{
-    AUTO_FREE char *reason = natural_reason(session);
-    end_finalise(session, reason);
-}
-
-/* The number that came as an exit code was a signal's. */
-static void ended_by_signal(struct session *session, int64_t number)
-{
-    session->has_exit_code = false;
-    session->exit_signal = (int)number;
-}
-
 /* How the terminal's program ended is the exit code of an adapter that tells none. */
 static void take_terminal_exit(struct session *session)
 {
@@ -115,6 +103,20 @@ static void take_terminal_exit(struct session *session)
     }
 }
 
+static void finalise_naturally(struct session *session)
+{
+    take_terminal_exit(session);
+    AUTO_FREE char *reason = natural_reason(session);
+    end_finalise(session, reason);
+}
+
+/* The number that came as an exit code was a signal's. */
+static void ended_by_signal(struct session *session, int64_t number)
+{
+    session->has_exit_code = false;
+    session->exit_signal = (int)number;
+}
+
 /* ---- escalation ---- */
 
 /* A process that was there before us is there after us. */
@@ -124,6 +126,8 @@ static bool ends_program(const struct session *session)
 }
 
 static void force(struct session *session, enum session_force how);
+static bool terminal_is_to_tell(const struct session *session);
+static void drain(struct session *session);
 
 static void on_end_time(struct session *session)
 {
@@ -134,6 +138,11 @@ static void on_end_time(struct session *session)
         send_disconnect(session);
         break;
     case END_DISCONNECTING:
+        if (terminal_is_to_tell(session))
+            drain(session);
+        else
+            close_side(session);
+        break;
     case END_DRAINING:
         close_side(session);
         break;
@@ -165,8 +174,6 @@ static void close_side(struct session *session)
     if (session->end_phase >= END_CLOSING)
         return;
     session->end_phase = END_CLOSING;
-    if (session->natural_end)
-        take_terminal_exit(session);
     bool is_program = session->natural_end && session_quirk(session, QUIRK_IS_THE_PROGRAM);
     uint64_t grace = !ends_program(session) ? share(session, 4, GRACE_DETACH) : share(session, 10, GRACE_CLOSE);
     timer_set(session, &session->end_timer, is_program ? share(session, 3, GRACE_PROGRAM) : grace, on_end_time);
@@ -177,21 +184,35 @@ static void close_side(struct session *session)
         finalise_naturally(session);
 }
 
+/* What runs in a terminal tells how it ended as soon as it has: no sooner than the debugger has let go of it, whose last words are over then,
+ * and its connection too. */
+static bool terminal_is_to_tell(const struct session *session)
+{
+    return session->natural_end && !session->finalised && !session->has_exit_code && session->exit_signal == 0 &&
+           terminals_alive(session) && ends_program(session);
+}
+
+/* The session is over but for what may still be told of its end. */
+static void drain(struct session *session)
+{
+    if (terminal_is_to_tell(session)) {
+        if (session->end_phase != END_DRAINING)
+            timer_set(session, &session->end_timer, share(session, 2, GRACE_TERMINAL), on_end_time);
+        session->end_phase = END_DRAINING;
+    } else if (session->natural_end && !session->has_exit_code && !session->stream_ended) {
+        session->end_phase = END_DRAINING;
+        timer_set(session, &session->end_timer, share(session, 10, GRACE_LATE), on_end_time);
+    } else {
+        close_side(session);
+    }
+}
+
 static void on_disconnect_answer(void *user, const struct dap_answer *answer)
 {
     (void)answer; /* success, refusal, silence and the end of the stream all mean: go on */
     struct session *session = user;
-    if (session->end_phase != END_DISCONNECTING)
-        return;
-    if (session->natural_end && !session->has_exit_code && !session->stream_ended) {
-        session->end_phase = END_DRAINING;
-        /* What runs in a terminal tells how it ended as soon as it has. */
-        uint64_t grace =
-            terminals_alive(session) && ends_program(session) ? share(session, 3, GRACE_PROGRAM) : share(session, 10, GRACE_LATE);
-        timer_set(session, &session->end_timer, grace, on_end_time);
-        return;
-    }
-    close_side(session);
+    if (session->end_phase == END_DISCONNECTING)
+        drain(session);
 }
 
 static yyjson_mut_doc *disconnect_arguments(const struct target *target)
@@ -509,7 +530,10 @@ void session_on_stream_end(struct session *session, uint32_t channel, const char
     if (ended)
         session->natural_end = session->natural_end || session->end_phase == END_NONE;
     /* What the adapter died of is known when it has exited; whatever is left then gets the signals. */
-    close_side(session);
+    if (session->end_phase < END_CLOSING && terminal_is_to_tell(session))
+        drain(session);
+    else
+        close_side(session);
 }
 
 /* The adapter was the program. */
