@@ -74,6 +74,8 @@
     X(COPIES_SCOPES, "copies_scopes",                                                                                          \
       "shows the variables of a scope as they were when the program stopped, whatever was set since: what was set is "         \
       "read by its name")                                                                                                      \
+    X(MODULES_EXPENSIVE, "modules_expensive",                                                                                  \
+      "calls the variables of an ES module expensive: they are the locals of the module's own code, and are read")             \
     X(ASSIGNS_BETTER, "assigns_better",                                                                                        \
       "by `setVariable` refuses what it can assign (elements of arrays, enumerators, characters, addresses), or writes over "  \
       "what lies beside a bit-field: an expression is assigned to first")                                                      \

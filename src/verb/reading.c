@@ -127,6 +127,8 @@ struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret
     yyjson_val *item;
     yyjson_arr_foreach(list, index, most, item) {
         scope_read(item, &scopes[index]);
+        if (session_quirk(session, QUIRK_MODULES_EXPENSIVE) && strcmp(scopes[index].name, "Module") == 0)
+            scopes[index].expensive = false;
         scopes[index].handle =
             session_value_handle(session, scopes[index].adapter_reference, scopes[index].named, scopes[index].indexed);
     }

@@ -126,3 +126,17 @@ def test_what_evaluations_cannot_know(t):
     contains(result.text, "no handler so far")
     lacks(t.good("dap_exception").text, "(all)")
     equal(state(t.good("dap_continue"), "terminated")["exit_code"], 0, "it was caught")
+
+
+def test_variables_of_an_es_module(t):
+    # A stop in the code of an ES module said "locals: none": the debugger calls the scope of a module expensive, and it was not read. There they are all.
+    t.target("js-debug")
+    t.file("lib.mjs", "const rate = 3;\nexport function times(n) {\n  return n * rate;\n}\n")
+    path = t.file("main.mjs", "import { times } from './lib.mjs';\nconst amount = await Promise.resolve(14);\nconsole.log(times(amount));\n")
+    library = os.path.join(os.path.dirname(path), "lib.mjs")
+    stops = [{"file": path, "line": 3}, {"file": library, "line": 3}]
+    result = state(t.good("dap_launch", program=path, breakpoints=stops, limit=40), "stopped")
+    contains(result.text, "  amount: number = 14\n")
+    result = state(t.good("dap_continue"), "stopped")
+    contains(result.text, "  n: number = 14\n")
+    contains(result.text, "  rate: number = 3\n")
