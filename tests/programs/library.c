@@ -1,7 +1,7 @@
-/* An object file and a shared library: no program. */
-int library_answer(void);
+/* An object file and a shared library: no program. loads.c calls it. */
+int library_answer(int question);
 
-int library_answer(void)
+int library_answer(int question)
 {
-    return 42;
+    return 39 + question; /* mark: answer */
 }

@@ -2,7 +2,7 @@
 
 from support import programs
 from support.fake import OK, event, stopped
-from support.scenario import check, contains, equal, good, lacks, state
+from support.scenario import check, contains, equal, good, lacks, native, state, until
 
 PATH = programs.source("lines.c")
 OTHER = programs.source("cart.c")
@@ -254,3 +254,23 @@ def test_column(t):
                                           [rows({"id": 9, "verified": True, "line": 8, "column": "five"})]]})
     equal(put(t, 8)["breakpoints"][0]["column"], 5)
     check("column" not in put(t, 8)["breakpoints"][0], "a column is invented")
+
+
+@native
+def test_conditions_that_are_read_late(t, target):
+    # At its launch the debugger does not know the program's code yet, and that of a library only once it is loaded. gdb accepted every condition,
+    # and when it could not read one later on (a misspelled name; or the code was still not there) it switched the breakpoint off without a word:
+    # the program ran to its end.
+    misspelled = {"file": programs.source("loads.c"), "line": programs.line("loads.c", "first"), "condition": "nosuch == 1"}
+    loaded = {"file": programs.source("library.c"), "line": programs.line("library.c", "answer"), "condition": "question == 2"}
+    result = state(t.good("dap_launch", program=t.built("loads"), args=[t.built("liblibrary.so")], adapter=target.adapter,
+                          breakpoints=[misspelled, loaded]), "stopped")
+    equal(result["top_frame"]["line"], misspelled["line"], "where a condition fails the program stops", result)
+
+    def said():
+        return "nosuch" in t.good("dap_output").text
+    until(said, "the reason")
+    result = state(t.good("dap_continue"), "stopped")
+    equal({row["name"]: row["value"] for row in result["locals"]}, {"question": "2"}, "in the library, with its condition", result)
+    result = state(t.good("dap_set_breakpoints", file_path=programs.source("loads.c"), breakpoints=[]), "stopped")
+    state(t.good("dap_continue"), "terminated")

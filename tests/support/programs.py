@@ -42,7 +42,7 @@ def build(folder):
     for name in sorted(os.listdir(FOLDER)):
         base, extension = os.path.splitext(name)
         if extension in (".c", ".cpp") and base != "library":
-            jobs[base] = (name, "-g", "-pthread")
+            jobs[base] = (name, "-g", "-pthread", *(["-ldl"] if base == "loads" else []))
     jobs["quick-nodebug"] = ("quick.c",)
     jobs["library.o"] = ("library.c", "-g", "-c")
     jobs["liblibrary.so"] = ("library.c", "-g", "-shared", "-fPIC")
