@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/command_line.h"
+#include "cli/debugger_words.h"
 #include "cli/exchange.h"
 #include "cli/help.h"
 #include "cli/near_word.h"
@@ -136,7 +137,8 @@ static enum status print_answer(const struct verb *verb, const struct exchange *
         print_json(verb, answer, json == JSON_BOTH);
     else
         command_print(answer->failed ? stderr : stdout, verb, answer->text);
-    return exchange->interrupted ? STATUS_INTERRUPTED : command_status(answer->failed, answer->kind);
+    bool failed = answer->failed || answer->partial;
+    return exchange->interrupted ? STATUS_INTERRUPTED : command_status(failed, answer->failed ? answer->kind : ERROR_NONE);
 }
 
 /* ---- operations ---- */
@@ -314,8 +316,15 @@ enum status command_perform(const struct verb *verb, char *const *words)
     return status;
 }
 
-enum status command_refuse(const char *word)
+/* The whole sentence, without "dapple: "; the caller's. */
+static char *refusal(const char *word, const char *next)
 {
+    AUTO_BUFFER struct buffer shown;
+    buffer_init(&shown, LIMIT_MESSAGE_BYTES);
+    utf8_one_line(&shown, word, strlen(word), LIMIT_NAME_BYTES);
+    const char *here = debugger_word(word, next);
+    if (here != NULL)
+        return xasprintf("there is no command \"%s\"; instead: %s", shown.data, here);
     AUTO_NEAR_WORD struct near_word near;
     near_word_init(&near, word, strlen(word));
     for (size_t i = 0; i < verb_count; i++) {
@@ -325,21 +334,35 @@ enum status command_refuse(const char *word)
     }
     for (const struct help_command *command = help_commands; command->name != NULL; command++)
         near_word_consider(&near, command->name);
-    AUTO_BUFFER struct buffer shown;
-    buffer_init(&shown, LIMIT_MESSAGE_BYTES);
-    utf8_one_line(&shown, word, strlen(word), LIMIT_NAME_BYTES);
-    if (near.word != NULL)
-        fprintf(stderr, "dapple: there is no command \"%s\"; did you mean %s? (dapple --help lists them)\n", shown.data, near.word);
-    else
-        fprintf(stderr, "dapple: there is no command \"%s\" (dapple --help lists them)\n", shown.data);
+    return near.word != NULL
+               ? xasprintf("there is no command \"%s\"; did you mean %s? (dapple --help lists them)", shown.data, near.word)
+               : xasprintf("there is no command \"%s\" (dapple --help lists them)", shown.data);
+}
+
+enum status command_refuse(const char *word, const char *next)
+{
+    AUTO_FREE char *text = refusal(word, next);
+    fprintf(stderr, "dapple: %s\n", text);
     return STATUS_USAGE;
+}
+
+/* As JSON where that is asked for. */
+static enum status refuse_words(char *const *words)
+{
+    const char *next = NULL;
+    for (char *const *word = words + 1; *word != NULL && next == NULL; word++)
+        next = **word != '-' ? *word : NULL;
+    AUTO_FREE char *text = refusal(words[0], next);
+    AUTO_ERROR struct error error = ERROR_INIT;
+    error_set(&error, ERROR_ARGUMENT, "%s", text);
+    return command_complain_as(&error, words + 1);
 }
 
 int command_main(int argc, char **argv)
 {
     const struct verb *verb = command_line_verb(argv[0]);
     if (verb == NULL)
-        return (int)command_refuse(argv[0]);
+        return (int)refuse_words(argv);
     const struct verb_alias *alias = command_line_alias(verb, argv[0]);
     if (alias == NULL || alias->flag == NULL)
         return (int)command_perform(verb, argv + 1);

@@ -17,7 +17,8 @@ struct verb;
 
 /* argv[0] is the command. */
 int command_main(int argc, char **argv);
-enum status command_refuse(const char *word); /* there is no such command; did you mean …? */
+enum status command_refuse(const char *word,
+                           const char *next); /* there is no such command; did you mean …? `next`: the word behind it; NULL */
 
 /* ---- for the commands that are made of others ---- */
 

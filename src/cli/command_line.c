@@ -1,9 +1,12 @@
 #include "cli/command_line.h"
 
+#include "adapter/catalog.h"
+#include "adapter/choose.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "cli/location.h"
 #include "cli/near_word.h"
@@ -148,12 +151,16 @@ static yyjson_mut_val *location_value(struct reading *reading, const char *flag,
     put_part(reading, object, properties, "condition", location.condition, &missing);
     put_part(reading, object, properties, "hit_condition", location.hit, &missing);
     put_part(reading, object, properties, "log_message", location.log, &missing);
-    if (location.file == NULL && yyjson_obj_get(properties, "file") != NULL && location.line != NULL)
+    if (location.file == NULL && yyjson_obj_get(properties, "file") != NULL && (location.line != NULL || location.text != NULL))
         missing = "file";
     if (missing == NULL)
         return object;
-    error_set(reading->error, ERROR_ARGUMENT,
-              "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
+    if (location.file == NULL && location.function == NULL && strcmp(missing, "file") == 0)
+        error_set(reading->error, ERROR_ARGUMENT, "%s: %s%s of which file? FILE:%s", flag, location.line != NULL ? "line " : "",
+                  text, text);
+    else
+        error_set(reading->error, ERROR_ARGUMENT,
+                  "%s takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"%s\"", flag, text);
     return NULL;
 }
 
@@ -338,19 +345,22 @@ static void split_assignment(struct reading *reading)
     yyjson_mut_obj_put(reading->root, text_value(reading, names[0]), yyjson_mut_strncpy(reading->doc, path, len));
 }
 
-/* "dapple goto app.py:42": the file and the line of an operation whose word is a line. */
+/* "dapple goto app.py:42", "dapple breakpoint-locations app.py:42 50": the file and the line of an operation whose word is a line, or a
+ * file and behind it the line. */
 static bool take_file_and_line(struct reading *reading, const char *argument, const char *word)
 {
-    static const char file[] = "file_path";
+    const char *next = reading->verb->cli.positional[reading->positional + 1];
+    bool both = strcmp(argument, "file") == 0 && next != NULL && strcmp(next, "line") == 0 && !path_exists(word);
+    const char *file = both ? argument : "file_path";
     AUTO_LOCATION struct location location = { 0 };
     AUTO_ERROR struct error error = ERROR_INIT;
-    bool is_place = strcmp(argument, "line") == 0 && schema_of(reading, file) != NULL &&
-                    yyjson_mut_obj_get(reading->root, file) == NULL && utf8_valid(word, strlen(word)) &&
-                    location_parse(word, &location, &error) == 0 && location.file != NULL && location.line != NULL &&
-                    location.column == NULL && location.condition == NULL;
+    bool is_place = (both || strcmp(argument, "line") == 0) && schema_of(reading, file) != NULL &&
+                    yyjson_mut_obj_get(reading->root, file) == NULL && yyjson_mut_obj_get(reading->root, "line") == NULL &&
+                    utf8_valid(word, strlen(word)) && location_parse(word, &location, &error) == 0 && location.file != NULL &&
+                    location.line != NULL && location.column == NULL && location.condition == NULL;
     if (!is_place)
         return false;
-    reading->positional++;
+    reading->positional += both ? 2 : 1;
     return yyjson_mut_obj_add_val(reading->doc, reading->root, file, text_value(reading, location.file)) &&
            yyjson_mut_obj_add_val(reading->doc, reading->root, "line", text_value(reading, location.line));
 }
@@ -381,6 +391,35 @@ static bool take_positional(struct reading *reading, const char *word)
     return give(reading, shown, argument, word, true);
 }
 
+/* "-b" for "--break", where one flag alone begins so. */
+static void consider_letter(struct reading *reading, struct near_word *near, char letter)
+{
+    size_t index, count, found = 0;
+    yyjson_val *key, *value;
+    json_obj_foreach(reading->properties, index, count, key, value) {
+        AUTO_FREE char *flag = command_line_flag(reading->verb, yyjson_get_str(key));
+        if (flag[2] == letter && found++ == 0)
+            xreplace(&near->word, flag);
+    }
+    if (found > 1)
+        xreplace(&near->word, NULL);
+}
+
+/* A program's own argument, or a misspelled flag of ours? It would go to the program without a word. What stands behind an interpreter's name
+ * is its own. */
+static bool is_short_flag(struct reading *reading, const char *word)
+{
+    if (schema_of(reading, "args") == NULL || word[0] != '-' || !isalpha((unsigned char)word[1]))
+        return false;
+    const char *program = yyjson_mut_get_str(yyjson_mut_obj_get(reading->root, "program"));
+    for (size_t i = 0; program != NULL && i < catalog_count(); i++) {
+        const struct adapter_entry *entry = catalog_entry(i);
+        if (adapter_of_interpreter(&entry, 1, path_name(program)) != NULL)
+            return false;
+    }
+    return true;
+}
+
 static bool refuse_flag(struct reading *reading, const char *word, size_t len)
 {
     AUTO_NEAR_WORD struct near_word near;
@@ -391,10 +430,12 @@ static bool refuse_flag(struct reading *reading, const char *word, size_t len)
         AUTO_FREE char *flag = command_line_flag(reading->verb, yyjson_get_str(key));
         near_word_consider(&near, flag);
     }
-    bool of_program = yyjson_obj_get(reading->properties, "args") != NULL;
+    bool is_short = word[1] != '-', of_program = yyjson_obj_get(reading->properties, "args") != NULL;
+    if (is_short && len == 2)
+        consider_letter(reading, &near, word[1]);
     error_set(reading->error, ERROR_ARGUMENT, "there is no flag %.*s%s%s%s%s", (int)len, word,
               near.word != NULL ? "; did you mean " : "", near.word != NULL ? near.word : "", near.word != NULL ? "?" : "",
-              of_program && near.word == NULL ? "; what the program itself is to get stands behind --" : "");
+              of_program && (is_short || near.word == NULL) ? "; what the program itself is to get stands behind --" : "");
     return false;
 }
 
@@ -456,6 +497,8 @@ static size_t take_word(struct reading *reading, char *const *words)
         return 1; /* it was read before */
     if (strncmp(words[0], "--", 2) == 0)
         return take_flag(reading, words);
+    if (is_short_flag(reading, words[0]))
+        return refuse_flag(reading, words[0], strcspn(words[0], "="));
     return take_positional(reading, words[0]);
 }
 

@@ -398,5 +398,5 @@ int help_main(int argc, char **argv)
             return 0;
         }
     }
-    return (int)command_refuse(argv[1]);
+    return (int)command_refuse(argv[1], argv[2]);
 }

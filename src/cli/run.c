@@ -156,10 +156,15 @@ static char *without_hints(const char *text)
     return buffer_take(&plain, NULL);
 }
 
-static const char *without_head(const char *text)
+/* In the words of the command line, without its head. */
+static char *without_head(const struct verb *verb, const char *text)
 {
-    static const char head[] = "Dapple: ";
-    return strncmp(text, head, sizeof(head) - 1) == 0 ? text + sizeof(head) - 1 : text;
+    static const char head[] = "dapple: ";
+    AUTO_BUFFER struct buffer own;
+    buffer_init(&own, LIMIT_RENDERED_BYTES);
+    words_write(&own, verb, text);
+    const char *words = own.len > 0 ? own.data : "";
+    return xstrdup(strncmp(words, head, sizeof(head) - 1) == 0 ? words + sizeof(head) - 1 : words);
 }
 
 static void print_each(const struct run *run, yyjson_mut_doc *doc)
@@ -170,7 +175,7 @@ static void print_each(const struct run *run, yyjson_mut_doc *doc)
         struct exchange result;
         bool done = call(run, run->evaluate, run->each[i], &result, &error) == 0, failed = !done || result.answer.failed;
         AUTO_FREE char *plain = without_hints(done ? result.answer.text : error.message);
-        const char *text = failed ? without_head(plain) : plain;
+        AUTO_FREE char *text = failed ? without_head(run->evaluate, plain) : xstrdup(plain);
         size_t len = strcspn(text, "\n");
         if (list != NULL) {
             yyjson_mut_val *row = yyjson_mut_obj(doc);

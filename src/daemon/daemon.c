@@ -220,6 +220,7 @@ static void on_done(void *user, struct result *result)
     guest_answer(visit->guest, &(struct answer){
                                    .is_result = true,
                                    .failed = result->is_error,
+                                   .partial = result->is_partial,
                                    .kind = result->kind,
                                    .text = result->text.data,
                                    .text_len = result->text.len,

@@ -182,6 +182,8 @@ void answer_write(struct buffer *out, const struct answer *answer)
     yyjson_mut_doc *doc = new_message(&root);
     json_add_text(doc, root, "text", answer->text, answer->text_len);
     json_add_bool(doc, root, "failed", answer->failed);
+    if (answer->partial)
+        json_add_bool(doc, root, "partial", true);
     if (answer->failed)
         json_add_int(doc, root, "kind", answer->kind);
     json_add_string(doc, root, "notice", answer->notice);
@@ -206,6 +208,7 @@ int answer_read(struct answer *ret, const struct json *json, struct error *ret_e
     ret->is_result = true;
     ret->text = json_text(root, "text", &ret->text_len);
     ret->failed = json_bool(root, "failed", true);
+    ret->partial = json_bool(root, "partial", false);
     ret->kind = (enum error_kind)json_int_or(root, "kind", ERROR_NONE);
     ret->notice = json_string(root, "notice");
     ret->structured = json_string(root, "structured");

@@ -50,9 +50,9 @@ void request_done(struct request *request); /* takes zeroed memory */
 /* ---- answers ---- */
 
 struct answer {
-    bool is_result;    /* else it says what it is doing */
-    const char *doing; /* NULL when it is a result */
-    bool failed;
+    bool is_result;       /* else it says what it is doing */
+    const char *doing;    /* NULL when it is a result */
+    bool failed, partial; /* partial: some of it failed */
     enum error_kind kind; /* of a failure */
     const char *text;
     size_t text_len;

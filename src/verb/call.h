@@ -22,6 +22,7 @@ struct call;
 /* What a call ends in. Text is complete and within the limits; `structured` NULL when it is not wanted. */
 struct result {
     bool is_error;
+    bool is_partial;      /* it has values, and something of it failed: a status for scripts, no error of the whole */
     enum error_kind kind; /* why, when it is an error */
     struct buffer text;
     yyjson_mut_doc *structured;

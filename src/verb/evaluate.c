@@ -143,8 +143,10 @@ static void finish(struct call *call)
     }
     add_rows(call);
     bool any = false;
-    for (size_t i = 0; i < state->count; i++)
+    for (size_t i = 0; i < state->count; i++) {
         any = any || state->rows[i].evaluated;
+        call->result.is_partial = call->result.is_partial || state->rows[i].failure != NULL;
+    }
     call->result.is_error = !any && (same_stop || session_adapter_failed(session));
     if (same_stop)
         call_succeed(call);
@@ -332,8 +334,8 @@ static char *with_advice(char *failure)
         { "ReferenceError: require is not defined",
           "it is in scope only where the code uses it; process.mainModule.require is the same in CommonJS" },
         { "ReferenceError: ",
-          "a variable of a function further out is in scope only if this one uses it: the frame that declares it, "
-          "as frame_id, has it (dap_stack)" },
+          "a variable of a function further out is in scope only if this one uses it; the frame that declares it has it "
+          "(frame_id=ID; dap_stack lists the frames)" },
     };
     for (size_t i = 0; i < COUNT_OF(advice); i++) {
         if (strstr(failure, advice[i][0]) == NULL || (i == 2 && strstr(failure, " is not defined") == NULL))

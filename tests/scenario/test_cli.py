@@ -48,10 +48,15 @@ def test_statuses(t):
     equal(commands.run("status", "--session", "nobody").status, 3, "no such session")
     equal(commands.run("nonsense").status, 2, "no such command")
     equal(commands.run("next", "--nonsense").status, 2, "no such flag")
-    t.fake_stopped(on={"evaluate": [[{"fail": "no such name"}]]})
+    t.fake_stopped(on={"evaluate": [[{"fail": "no such name"}], [{"fail": "no such name"}], None]})
     outcome = commands.run("eval", "nothing")
     equal((outcome.status, outcome.out), (1, ""), "refused by the debugger", outcome)
     contains(outcome.err, "no such name")
+    # One of several: its values are there, and a script is told by the status.
+    outcome = commands.run("eval", "nothing", "one")
+    equal((outcome.status, outcome.err), (1, ""), "one of two failed", outcome)
+    contains(outcome.out, "<one>")
+    equal(commands.run("eval", "one", "one").status, 0)
     equal(commands.run("stack").status, 0)
     contains(commands.run("next", "3").out, "3 of 3 steps done\n")
 
@@ -95,6 +100,13 @@ def test_did_you_mean(t):
     contains(commands.run("lauch", "x").err, "did you mean launch?")
     contains(commands.run("launch", "x", "--brake", "a:1").err, "did you mean --break?")
     lacks(commands.run("zzzzzz").err, "did you mean")
+    # A word of another debugger is no misspelled word of ours ("kill": did you mean skill?).
+    for words, here in ((["kill"], "dapple stop"), (["detach"], "dapple stop;"), (["tbreak", "app.py:3"], "dapple continue --until FILE:LINE"),
+                        (["info", "--json", "locals"], "dapple vars"), (["help", "display"], "dapple eval")):
+        outcome = commands.run(*words)
+        equal(outcome.status, 2, "status of %s" % words, outcome)
+        contains(outcome.err + outcome.out, "instead: " + here if words[0] != "help" else here)
+    contains(commands.run("run", "x.js", "-b", "x.js:2").err, "there is no flag -b; did you mean --break?")
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),
                          (["next", "5", "6"], "one word too many"), (["next", "many"], "COUNT must be an integer"),

@@ -1,5 +1,6 @@
 /* The words of a command as an operation's arguments. The declarations are the real ones. */
 #include "cli/command_line.h"
+#include "cli/debugger_words.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,15 @@ static void assignments(void **state)
     is("set", "n >= 8", "error: VALUE is required");
     is("set", "=5", "error: VALUE is required");
     is("goto", "app.py:42", "{\"file_path\":\"app.py\",\"line\":42}");
+    is("breakpoint-locations", "app.c:7\1--end-line=9", "{\"file\":\"app.c\",\"line\":7,\"end_line\":9}");
+    is("breakpoint-locations",
+       "app.c:7\1"
+       "9",
+       "{\"file\":\"app.c\",\"line\":7,\"end_line\":9}");
+    is("breakpoint-locations",
+       "app.c\1"
+       "7",
+       "{\"file\":\"app.c\",\"line\":7}");
     is("goto", "42", "{\"line\":42}");
     is("goto", "app.py", "error: LINE must be an integer");
     is("eval", "n=5", "{\"expression\":\"n=5\"}");
@@ -164,7 +175,83 @@ static void faults(void **state)
     is("launch",
        "x\1--break\1"
        "12",
-       "error: --break takes FILE:LINE, and after it \"if CONDITION\", \"hit COUNT\" or \"log TEXT\"; not \"12\"");
+       "error: --break: line 12 of which file? FILE:12");
+    is("launch", "x\1--break\1/a b/ if c", "error: --break: /a b/ if c of which file? FILE:/a b/ if c");
+}
+
+/* "run crash.js -b crash.js:2" gave the program two words, and nobody a breakpoint. */
+static void short_flags(void **state)
+{
+    (void)state;
+    static const char tail[] = "what the program itself is to get stands behind --";
+    AUTO_FREE char *near = xasprintf("error: there is no flag -b; did you mean --break?; %s", tail);
+    AUTO_FREE char *none = xasprintf("error: there is no flag -x; %s", tail);
+    is("launch", "crash.js\1-b\1crash.js:2", near);
+    is("launch", "crash.js\1-x=1", none);
+    is("launch", "-x\1crash.js", none);
+    is("launch", "x\1-5\1-\1--\1-b", "{\"program\":\"x\",\"args\":[\"-5\",\"-\",\"-b\"]}");
+    is("launch", "/usr/bin/python3\1-m\1pytest\1-x", "{\"program\":\"/usr/bin/python3\",\"args\":[\"-m\",\"pytest\",\"-x\"]}");
+    is("eval", "-b", "{\"expression\":\"-b\"}");
+}
+
+static bool has_flag(const char *command, const char *flag)
+{
+    const struct verb *verb = command_line_verb(command);
+    yyjson_doc *schema = verb == NULL ? NULL : yyjson_read(verb->arguments_schema, strlen(verb->arguments_schema), 0);
+    size_t index, count;
+    yyjson_val *key, *value;
+    bool has = strcmp(flag, "--each") == 0 && strcmp(command, "run") == 0;
+    json_obj_foreach(json_object(yyjson_doc_get_root(schema), "properties"), index, count, key, value) {
+        AUTO_FREE char *known = command_line_flag(verb, yyjson_get_str(key));
+        has = has || strcmp(known, flag) == 0;
+    }
+    yyjson_doc_free(schema);
+    return has;
+}
+
+/* The commands and flags of "dapple stack lists …; dapple vars --frame 1" exist. */
+static void check_commands(const char *text)
+{
+    static const char *const made_of_others[] = { "run", "break", "help", "trust" };
+    char command[64] = "";
+    AUTO_FREE char *copy = xstrdup(text);
+    for (char *word = strtok(copy, " ,;()'"); word != NULL; word = strtok(NULL, " ,;()'")) {
+        if (strncmp(word, "--", 2) == 0 && !has_flag(command, word))
+            fail_msg("dapple %s has no flag %s: %s", command, word, text);
+        if (strcmp(word, "dapple") != 0 || (word = strtok(NULL, " ,;()'")) == NULL)
+            continue;
+        bool is_known = command_line_verb(word) != NULL;
+        for (size_t i = 0; i < COUNT_OF(made_of_others); i++)
+            is_known = is_known || strcmp(word, made_of_others[i]) == 0;
+        if (!is_known)
+            fail_msg("there is no dapple %s: %s", word, text);
+        snprintf(command, sizeof(command), "%s", word);
+    }
+}
+
+/* "kill: did you mean skill?", "detach: did you mean attach?": what another debugger calls so has its own sentence. */
+static void words_of_other_debuggers(void **state)
+{
+    (void)state;
+    const char *word, *here;
+    for (size_t i = 0; (here = debugger_word_row(i, &word)) != NULL; i++) {
+        assert_null(command_line_verb(word)); /* else the sentence is never shown */
+        for (size_t before = 0; before < i; before++) {
+            const char *other;
+            debugger_word_row(before, &other);
+            assert_string_not_equal(other, word);
+        }
+        check_commands(here);
+    }
+    assert_string_equal(debugger_word("kill", NULL), "dapple stop");
+    assert_string_equal(debugger_word("info", "locals"), "dapple vars");
+    assert_string_equal(debugger_word("i", "lo"), "dapple vars");
+    assert_string_equal(debugger_word("info", "b"), "dapple break");
+    assert_string_equal(debugger_word("frame", "variable"), debugger_word("v", NULL));
+    assert_string_equal(debugger_word("frame", "2"), debugger_word("up", NULL));
+    assert_non_null(strstr(debugger_word("info", NULL), "dapple threads"));
+    assert_null(debugger_word("zzz", "locals"));
+    assert_null(debugger_word("lauch", NULL));
 }
 
 /* Each operation has a word of its own, and each of its arguments a flag of its own. */
@@ -197,6 +284,8 @@ int main(void)
         cmocka_unit_test(words_without_flags),
         cmocka_unit_test(lists_and_objects),
         cmocka_unit_test(faults),
+        cmocka_unit_test(short_flags),
+        cmocka_unit_test(words_of_other_debuggers),
         cmocka_unit_test(declarations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
