@@ -110,7 +110,7 @@ static void copy_parts(struct session *session, struct output *output)
 
 static void copy_newest(struct session *session, size_t most, uint64_t discarded, struct output *ret)
 {
-    *ret = (struct output){ .discarded = discarded };
+    *ret = (struct output){ .discarded = discarded, .has_debuggers = session_quirk(session, QUIRK_IN_TRACEBACKS) };
     ret->bytes = ring_tail(&session->output, most, &ret->len);
     size_t skip = ret->discarded > 0 ? broken_front(ret->bytes, ret->len) : 0;
     if (skip > 0) {

@@ -35,6 +35,9 @@
     X(INSPECTOR_TALKS, "inspector_talks",                                                                                      \
       "has Node's inspector write `Debugger attached.` and `Waiting for the debugger to disconnect...` among what the "        \
       "program prints: these lines are marked as the debugger's")                                                              \
+    X(IN_TRACEBACKS, "in_tracebacks",                                                                                          \
+      "runs the program from code of its own, which is in each traceback that the program prints: these frames, and a "        \
+      "warning of pydevd about itself, are shown as one line")                                                                 \
     X(READS_OUTPUT_LATE, "reads_output_late",                                                                                  \
       "(gdb) reads the program's output by lines in its own time, and loses the rest at its end: a mark is written "           \
       "behind it and waited for")                                                                                              \
@@ -68,6 +71,7 @@
       "gives `breakpoint` as the reason of each step's end: where no breakpoint is, it is a step")                             \
     X(LOOKS_AT_ONE_THREAD, "looks_at_one_thread", "answers for the thread that stopped, whichever is named")                   \
     X(STEPS_ANOTHER_THREAD, "steps_another_thread", "names a thread that was stepped before as the one whose step is over")    \
+    X(STACKS_WHILE_RUNNING, "stacks_while_running", "answers `stackTrace` of a thread that runs, with where it is just now")   \
     /* values */                                                                                                               \
     X(PYTHON_OBJECTS, "python_objects",                                                                                        \
       "shows an object of a class without a `repr` of its own by its address: its `__dict__` is shown beside the class")       \

@@ -455,6 +455,7 @@ struct output {
     uint64_t discarded;        /* older bytes that were lost since the last drain */
     struct output_part *parts; /* their lengths add up to len */
     size_t part_count;
+    bool has_debuggers; /* lines of the debugger's own may be among those of the program */
 };
 void session_drain_output(struct session *session, struct output *ret);
 /* All that is kept, drained before or not; drains nothing. */

@@ -3,6 +3,9 @@
 #include "session/internal.h"
 
 #define RUNNING_LIST_MS 1000 /* for the list of threads of a program that runs: some never answer */
+#define BLOCKED_MS \
+    200 /* a stack that comes later is of a thread that does not stand still: debugpy waits half a second for it to */
+#define BLOCKED_MOST 12 /* so many of these are waited for */
 
 static bool number_taken(const struct session *session, int64_t number)
 {
@@ -84,6 +87,8 @@ struct thread_reading {
     struct session *session;
     struct session_threads threads;
     int64_t stop_number; /* 0: the program runs */
+    uint64_t asked_at;   /* the last of the stacks that are asked for one by one */
+    int blocked;         /* threads whose stacks came late */
     int awaited;
     session_threads_fn done;
     void *user;
@@ -94,6 +99,7 @@ struct thread_question {
     struct thread_reading *reading;
     struct target *target;
     size_t index;
+    size_t end; /* the threads up to here are asked for one after the other; 0: all at once */
 };
 
 void session_threads_done(struct session_threads *threads)
@@ -124,7 +130,7 @@ static void reading_release(struct thread_reading *reading)
 static struct thread_question *question_new(struct thread_reading *reading, struct target *target, size_t index)
 {
     struct thread_question *question = xcalloc(1, sizeof(*question));
-    *question = (struct thread_question){ reading, target, index };
+    *question = (struct thread_question){ .reading = reading, .target = target, .index = index };
     reading->awaited++;
     return question;
 }
@@ -135,42 +141,77 @@ static bool stop_is_still(const struct thread_reading *reading)
     return stop != NULL && stop->number == reading->stop_number;
 }
 
+static void take_frames(struct session_thread *thread, const struct dap_answer *answer)
+{
+    yyjson_val *list = json_array(answer->body, "stackFrames");
+    size_t told = yyjson_arr_size(list), count = told < LIMIT_THREAD_FRAMES ? told : LIMIT_THREAD_FRAMES;
+    thread->frames = xcalloc(count + 1, sizeof(*thread->frames));
+    for (size_t i = 0; i < count; i++)
+        frame_read(yyjson_arr_get(list, i), &thread->frames[i]);
+    thread->frame_count = count;
+}
+
+static void ask_thread_frames(struct thread_reading *reading, struct target *target, size_t index, size_t end);
+
+/* Of a thread that is blocked the stack comes late: those that there is no time for are not asked for, and do not keep other requests. */
+static void ask_one_by_one(struct thread_reading *reading, struct target *target, size_t index, size_t end)
+{
+    bool gone_on = reading->stop_number > 0 && !stop_is_still(reading);
+    for (; index < end; index++) {
+        struct session_thread *thread = &reading->threads.list[index];
+        if (thread->focused) /* asked for at once: it stands still */
+            continue;
+        if (!gone_on && reading->blocked < BLOCKED_MOST) {
+            reading->asked_at = reading->session->now;
+            ask_thread_frames(reading, target, index, end);
+            return;
+        }
+        thread->failure = xstrdup(gone_on ? "the program went on meanwhile" : "not asked: too many threads are blocked");
+    }
+}
+
 static void on_thread_frames(void *user, const struct dap_answer *answer)
 {
     struct thread_question question = *(struct thread_question *)user;
     struct thread_reading *reading = question.reading;
     struct session_thread *thread = &reading->threads.list[question.index];
     free(user);
-    if (answer->outcome == DAP_OK && stop_is_still(reading)) {
-        yyjson_val *list = json_array(answer->body, "stackFrames");
-        size_t told = yyjson_arr_size(list), count = told < LIMIT_THREAD_FRAMES ? told : LIMIT_THREAD_FRAMES;
-        thread->frames = xcalloc(count + 1, sizeof(*thread->frames));
-        for (size_t i = 0; i < count; i++)
-            frame_read(yyjson_arr_get(list, i), &thread->frames[i]);
-        thread->frame_count = count;
+    if (thread->state == THREAD_RUNNING) { /* where it is just now, if it is told */
+        if (answer->outcome == DAP_OK)
+            take_frames(thread, answer);
+        else
+            thread->failure = session_answer_text(answer);
+    } else if (answer->outcome == DAP_OK && stop_is_still(reading)) {
+        take_frames(thread, answer);
         thread->state = THREAD_STOPPED;
-        if (count > 0 && question.target == reading->session->focus)
+        if (thread->frame_count > 0 && question.target == reading->session->focus)
             thread->frames[0].handle = session_frame_handle(reading->session, thread->frames[0].adapter_id);
     } else if (answer->outcome == DAP_OK) {
         thread->failure = xstrdup("the program went on meanwhile");
     } else {
         thread->failure = session_answer_text(answer);
     }
+    if (answer->outcome != DAP_OK && answer->outcome != DAP_REFUSED)
+        reading->blocked = BLOCKED_MOST;
+    else if (question.end > 0 && reading->session->now >= reading->asked_at + BLOCKED_MS)
+        reading->blocked++;
+    ask_one_by_one(reading, question.target, question.index + 1, question.end);
     reading_release(reading);
 }
 
-static void ask_thread_frames(struct thread_reading *reading, struct target *target, size_t index)
+static void ask_thread_frames(struct thread_reading *reading, struct target *target, size_t index, size_t end)
 {
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = json_new_object(&arguments);
     json_add_int(doc, arguments, "threadId", reading->threads.list[index].adapter_id);
     json_add_int(doc, arguments, "startFrame", 0);
     json_add_int(doc, arguments, "levels", LIMIT_THREAD_FRAMES);
-    target_ask(target, "stackTrace", doc, reading->session->timeouts.request, on_thread_frames,
-               question_new(reading, target, index));
+    struct thread_question *question = question_new(reading, target, index);
+    question->end = end;
+    target_ask(target, "stackTrace", doc, reading->session->timeouts.request, on_thread_frames, question);
 }
 
-/* Only of a target that stands still anything can be asked about its threads. */
+/* Of a target that runs, hardly any adapter tells more than which threads there are. */
 static bool stands_still(const struct thread_reading *reading, const struct target *target)
 {
     return reading->stop_number > 0 && (target == reading->session->focus || target->has_queued);
@@ -202,8 +243,12 @@ static bool add_thread(struct thread_reading *reading, struct target *target, in
 static void ask_frames_from(struct thread_reading *reading, struct target *target, size_t first)
 {
     size_t end = reading->threads.count;
+    bool slowly = session_quirk(reading->session, QUIRK_STACKS_WHILE_RUNNING);
     for (size_t i = first; i < end && stands_still(reading, target); i++)
-        ask_thread_frames(reading, target, i);
+        if (!slowly || reading->threads.list[i].focused)
+            ask_thread_frames(reading, target, i, 0);
+    if (slowly)
+        ask_one_by_one(reading, target, first, end);
 }
 
 static void add_known_threads(struct thread_reading *reading, struct target *target, const char *why)

@@ -32,6 +32,7 @@ struct head_view {
     enum wait_note note;
     uint64_t waited_ms; /* with WAIT_NOTE_TIMED_OUT */
     bool pausing;       /* it was waited for a pause */
+    bool tells_running; /* dap_threads shows where running threads are */
     bool single_thread; /* running, but of this thread alone: */
     int64_t running_thread;
     const char *project; /* paths inside are shown relative to it */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "verb/debugger_lines.h"
 #include "verb/hint.h"
 #include "verb/render.h"
 #include "verb/render_line.h"
@@ -30,6 +31,10 @@ struct tail {
     struct tail_line newest[MOST_LINES]; /* a ring: line number n is at n % MOST_LINES */
     size_t count;                        /* all lines that there are */
     struct buffer unfinished[STREAMS];   /* what each stream printed after its last line end */
+    struct debugger_lines *debuggers;    /* for each stream; NULL: every line is the program's */
+    struct tail_line *held[STREAMS];     /* lines that may be the debugger's */
+    size_t held_cap[STREAMS];
+    bool left_out; /* some were */
 };
 
 static void tail_init(struct tail *tail)
@@ -43,8 +48,55 @@ static void tail_init(struct tail *tail)
 static void tail_done(struct tail *tail)
 {
     buffer_done(&tail->text);
-    for (int i = 0; i < STREAMS; i++)
+    for (int i = 0; i < STREAMS; i++) {
         buffer_done(&tail->unfinished[i]);
+        free(tail->held[i]);
+    }
+}
+
+static void tail_keep(struct tail *tail, struct tail_line line)
+{
+    tail->newest[tail->count++ % MOST_LINES] = line;
+}
+
+/* A run of lines of the debugger's becomes one that says so. */
+static void tail_end_run(struct tail *tail, enum output_stream stream, const struct debugger_run *run)
+{
+    if (run->lines == 0)
+        return;
+    if (!run->own) {
+        for (size_t i = 0; i < run->lines; i++)
+            tail_keep(tail, tail->held[stream][i]);
+        return;
+    }
+    size_t at = tail->text.len;
+    buffer_add(&tail->text, "  … ");
+    if (run->frames > 0)
+        line_counted(&tail->text, run->frames, "frame");
+    else
+        line_counted(&tail->text, run->lines, "line");
+    buffer_add(&tail->text, " of the debugger's own");
+    tail_keep(tail, (struct tail_line){ OUTPUT_DEBUGGER, at, tail->text.len - at });
+    tail->left_out = true;
+}
+
+static void tail_take(struct tail *tail, struct tail_line line)
+{
+    enum output_stream stream = line.stream;
+    if (tail->debuggers == NULL || stream == OUTPUT_DEBUGGER) {
+        tail_keep(tail, line);
+        return;
+    }
+    struct debugger_run run;
+    struct debugger_lines *reading = &tail->debuggers[stream];
+    bool hold = debugger_lines_take(reading, tail->text.data + line.at, line.len, &run);
+    tail_end_run(tail, stream, &run);
+    if (!hold) {
+        tail_keep(tail, line);
+        return;
+    }
+    tail->held[stream] = xgrow(tail->held[stream], &tail->held_cap[stream], reading->lines, sizeof(*tail->held[stream]));
+    tail->held[stream][reading->lines - 1] = line;
 }
 
 /* Adds a line of a stream; a lone carriage return within it makes two of it. */
@@ -52,12 +104,14 @@ static void tail_add_line(struct tail *tail, enum output_stream stream, const ch
 {
     size_t at = tail->text.len;
     utf8_program_output(&tail->text, bytes, len);
-    while (at < tail->text.len) {
+    size_t end = tail->text.len; /* what stands in the place of lines comes behind them */
+    while (at < end) {
         const char *from = tail->text.data + at;
-        const char *newline = memchr(from, '\n', tail->text.len - at);
-        size_t line_len = newline ? (size_t)(newline - from) : tail->text.len - at;
-        tail->newest[tail->count++ % MOST_LINES] = (struct tail_line){ stream, at, line_len };
-        at += line_len + (newline ? 1 : 0);
+        const char *newline = memchr(from, '\n', end - at);
+        size_t line_len = newline ? (size_t)(newline - from) : end - at;
+        size_t next = at + line_len + (newline ? 1 : 0);
+        tail_take(tail, (struct tail_line){ stream, at, line_len });
+        at = next;
     }
 }
 
@@ -192,13 +246,20 @@ static void view_write(struct buffer *out, struct tail_view *view)
 
 static void tail_add_output(struct tail *tail, const struct output *output)
 {
+    struct debugger_lines debuggers[STREAMS] = { 0 };
     const char *bytes = output->bytes;
+    tail->debuggers = output->has_debuggers ? debuggers : NULL;
     for (size_t i = 0; i < output->part_count; i++) {
         tail_add(tail, output->parts[i].stream, bytes, output->parts[i].len);
         bytes += output->parts[i].len;
     }
     if (output->part_count > 0)
         tail_finish(tail, output->parts[output->part_count - 1].stream);
+    for (int i = 0; tail->debuggers != NULL && i < STREAMS; i++) {
+        struct debugger_run run = debugger_lines_end(&debuggers[i]);
+        tail_end_run(tail, (enum output_stream)i, &run);
+    }
+    tail->debuggers = NULL;
 }
 
 /* Remarks in the heading stand in one pair of parentheses. */
@@ -232,9 +293,12 @@ static void add_output_heading(struct buffer *out, const struct output *output, 
 {
     bool any = false;
     buffer_add(out, "\n" OUTPUT_TITLE);
-    if (view->in_part || view->count < tail->count) {
+    bool cut = view->in_part || view->count < tail->count;
+    if (cut) {
         begin_remark(out, &any);
         add_cut_remark(out, tail, view);
+    }
+    if (cut || tail->left_out) {
         begin_remark(out, &any);
         add_where_kept(out, spill, "output", output->bytes, output->len);
     }

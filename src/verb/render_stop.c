@@ -56,10 +56,13 @@ static void add_pause_pending(struct buffer *out, const struct head_view *view)
 {
     buffer_add(out, "the pause was accepted, but nothing stopped within ");
     add_duration(out, view->waited_ms);
-    buffer_add(
-        out, ": the program runs no code that can stop now (it waits for input, a timer or the network), or only code that the "
-             "debugger skips. It stops when its own code runs again: dap_status looks, a breakpoint in code that will run (such as "
-             "the next request's) stops there, dap_stop ends it");
+    buffer_add(out,
+               ": the program runs no code that can stop now (it waits for input, a lock, a timer or the network), or only code "
+               "that the debugger skips. ");
+    if (view->tells_running)
+        buffer_add(out, "dap_threads shows the line that each thread is in. ");
+    buffer_add(out, "It stops when its own code runs again: dap_status looks, a breakpoint in code that will run (such as the next "
+                    "request's) stops there, dap_stop ends it");
     if (view->session) {
         buffer_add(out, "; each with");
         line_session(out, view->session);

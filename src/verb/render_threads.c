@@ -44,6 +44,14 @@ static void add_place(struct buffer *out, const struct session_thread *thread, c
     }
 }
 
+static void add_callers(struct buffer *out, const struct session_thread *thread)
+{
+    for (size_t i = 1; i < thread->frame_count && i <= CALLERS_SHOWN; i++) {
+        buffer_add(out, i == 1 ? " · called from " : " · ");
+        line_text(out, thread->frames[i].name, LIMIT_NAME_BYTES);
+    }
+}
+
 static void add_name(struct buffer *out, const struct session_thread *thread)
 {
     if (thread->name != NULL && thread->name[0] != '\0') {
@@ -62,6 +70,8 @@ static void add_thread(struct buffer *out, const struct session_thread *thread, 
     add_name(out, thread);
     buffer_add(out, ": ");
     add_place(out, thread, project);
+    if (thread->state == THREAD_RUNNING) /* which dap_stack does not show */
+        add_callers(out, thread);
     buffer_addc(out, '\n');
 }
 
@@ -104,10 +114,7 @@ static void add_group(struct buffer *out, const struct session_thread *list, con
     add_ids(out, list, group);
     buffer_add(out, "): ");
     add_place(out, first, project);
-    for (size_t i = 1; i < first->frame_count && i <= CALLERS_SHOWN; i++) {
-        buffer_add(out, i == 1 ? " · called from " : " · ");
-        line_text(out, first->frames[i].name, LIMIT_NAME_BYTES);
-    }
+    add_callers(out, first);
     buffer_addc(out, '\n');
 }
 
@@ -158,7 +165,10 @@ void render_threads(struct buffer *out, const struct threads_view *view)
         buffer_addc(out, '\n');
     }
     if (view->running) {
-        buffer_add(out, "dap_pause shows where they are");
+        bool told = false;
+        for (size_t i = 0; i < threads->count; i++)
+            told = told || threads->list[i].frame_count > 0;
+        buffer_add(out, told ? "where they were when it was asked; dap_pause stops what runs code" : "dap_pause shows where they are");
         if (view->session) {
             buffer_add(out, ", with");
             line_session(out, view->session);

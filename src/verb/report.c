@@ -46,6 +46,7 @@ static void add_head(struct call *call)
         .session = call_session_name(call),
     };
     head.pausing = strcmp(call->verb->name, "pause") == 0;
+    head.tells_running = session_quirk(session, QUIRK_STACKS_WHILE_RUNNING) && call_offers(call, "dap_threads");
     head.single_thread = session_single_thread(session, &head.running_thread);
     const struct packet *packet = reads_packet(call) ? named_packet(call->named) : NULL;
     head.exception = packet != NULL && packet->has_exception ? &packet->exception : NULL;

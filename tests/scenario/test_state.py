@@ -426,6 +426,12 @@ def test_exception_in_a_thread(t):
     text = state(t.good("dap_continue"), "stopped").text
     contains(text, "uncaught: the next dap_continue ends the program\n")
     equal(t.good("dap_evaluate", expression="__exception__[1].code[0]")["evaluation"]["type"], "ValueError")
+    # Some twenty lines of each traceback were frames of debugpy's.
+    text = state(t.good("dap_continue"), "terminated").text
+    contains(text, "|! Traceback (most recent call last):\n|#   … ")
+    contains(text, "frames of the debugger's own\n|!   File ")
+    lacks(text, "runpy")
+    contains(t.good("dap_output").text, "runpy")
 
 
 def test_python_statements(t):
@@ -485,8 +491,22 @@ def test_threads_while_running(t):
     target.launch_running("busy", "busy")
     result = t.good("dap_threads")
     equal([row["state"] for row in result["threads"]], ["running"], "debugpy can", result)
+    contains(result.text, "running at busy.py:")
     t.good("dap_stop")
     contains(t.bad("dap_threads"), "requires an active Debug Session")
+
+
+def test_where_a_deadlock_is(t):
+    # A thread that waits for a lock runs no code, so that no pause stops it: nothing told where it was. debugpy knows.
+    target = t.target("debugpy")
+    target.launch_running("stuck", "stuck")
+    text = until(lambda: (lambda text: text if text.count(" in second") == 2 else None)(t.good("dap_threads").text), "both wait", WAIT / 1000)
+    contains(text, "thread 1 MainThread: running at stuck.py:%d:1 in second · called from <module>\n" % target.line("stuck", "second"))
+    contains(text, "dap_pause stops what runs code")
+    result = t.good("dap_pause", timeout_ms=50)
+    equal(result["state"], "running", "nothing runs code", result)
+    contains(result.text, "waits for input, a lock, a timer or the network")
+    contains(result.text, "dap_threads shows the line that each thread is in")
 
 
 @every_adapter

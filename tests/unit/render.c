@@ -1792,6 +1792,53 @@ static void output_is_put_together(void **state)
     check_output("a\re\nb", 0, cut, 3, "\nDebuggee output (|! is stderr):\n| a\n|! e\n| b\n");
 }
 
+#define OWN_FRAMES(margin)                                                                      \
+    margin "  File \"/usr/lib/python3.11/runpy.py\", line 198, in _run_module_as_main\n" margin \
+           "    return _run_code(code)\n" margin "           ^^^^^^^^^\n" margin                \
+           "  File \"/x/debugpy/adapter/../../debugpy/launcher/../../debugpy/__main__.py\", line 39\n" margin "    cli.main()\n"
+
+static void check_python(const char *bytes, const char *wanted)
+{
+    struct output_part part = { OUTPUT_STDERR, strlen(bytes) };
+    struct output of = output(bytes, 0, &part, 1);
+    of.has_debuggers = true;
+    CHECK_RENDERED(wanted, render_output(&out, &of, NULL));
+}
+
+/* Every traceback of a program under debugpy began with some twenty lines of debugpy's. */
+static void frames_of_the_debugger(void **state)
+{
+    (void)state;
+#define HEAD_OF(more) "\nDebuggee output (the rest could not be kept; |! is stderr" more "):\n"
+    check_python(
+        "Traceback (most recent call last):\n" OWN_FRAMES("") "  File \"/p/debugpy/a.py\", line 1\n    f()\nValueError: bad\n",
+        HEAD_OF("; |# is the debugger") "|! Traceback (most recent call last):\n|#   … 2 frames of the debugger's own\n"
+                                        "|!   File \"/p/debugpy/a.py\", line 1\n|!     f()\n|! ValueError: bad\n");
+    /* In a group of exceptions, with a frame of pydevd below the program's. */
+    check_python("  + Exception Group Traceback (most recent call last):\n" OWN_FRAMES(
+                     "  | ") "  |   File \"a.py\", line 1\n"
+                             "  |   File \"/x/debugpy/_vendored/pydevd/pydevd.py\", line 3\n  | ExceptionGroup: two\n",
+                 HEAD_OF("; |# is the debugger") "|!   + Exception Group Traceback (most recent call last):\n"
+                                                 "|#   … 2 frames of the debugger's own\n|!   |   File \"a.py\", line 1\n"
+                                                 "|#   … 1 frame of the debugger's own\n|!   | ExceptionGroup: two\n");
+    /* Debian's copy warns of itself. */
+    check_python("/x/debugpy/_vendored/force_pydevd.py:18: UserWarning: incompatible copy of pydevd already imported:\n /x/a.py\n"
+                 "  /x/b.py\n  warnings.warn(msg)\n  /mine\n",
+                 HEAD_OF("; |# is the debugger") "|#   … 4 lines of the debugger's own\n|!   /mine\n");
+#undef HEAD_OF
+    /* Without a frame of the debugger's, without a traceback, and with another debugger, all is the program's. */
+    check_python("Traceback (most recent call last):\n  File \"/usr/lib/runpy.py\", line 1\n    exec()\nValueError\n",
+                 "\nDebuggee output (|! is stderr):\n|! Traceback (most recent call last):\n"
+                 "|!   File \"/usr/lib/runpy.py\", line 1\n|!     exec()\n|! ValueError\n");
+    check_python(
+        "Traceback (most recent call last):\n  File \"/usr/lib/runpy.py\", line 1",
+        "\nDebuggee output (|! is stderr):\n|! Traceback (most recent call last):\n|!   File \"/usr/lib/runpy.py\", line 1\n");
+    check_python("  File \"/x/debugpy/__main__.py\", line 39\n",
+                 "\nDebuggee output (|! is stderr):\n|!   File \"/x/debugpy/__main__.py\", line 39\n");
+    check_stdout("Traceback (most recent call last):\n  File \"/x/debugpy/__main__.py\", line 39\n", 0,
+                 "\nDebuggee output:\n| Traceback (most recent call last):\n|   File \"/x/debugpy/__main__.py\", line 39\n");
+}
+
 /* The end of the output is what tells of a crash: the beginning is what is cut. */
 static void the_newest_output_is_shown(void **state)
 {
@@ -2040,6 +2087,7 @@ int main(void)
         cmocka_unit_test(too_many_desired_breakpoints_are_counted),
         cmocka_unit_test(output_of_all_kinds),
         cmocka_unit_test(output_is_put_together),
+        cmocka_unit_test(frames_of_the_debugger),
         cmocka_unit_test(the_newest_output_is_shown),
         cmocka_unit_test(long_lines_of_output_are_cut_in_front),
         cmocka_unit_test(cut_output_is_kept_whole),
