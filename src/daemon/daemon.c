@@ -26,8 +26,10 @@
 #include <unistd.h>
 
 #define LOCK_SECONDS 5
-#define SETTLE_MS 300  /* from a change in the folder to the look at it: whoever removes it all is not to be disturbed */
-#define GOODBYE_MS 500 /* for adapters to disconnect, when the daemon is to end */
+#define SETTLE_MS 300    /* from a change in the folder to the look at it: whoever removes it all is not to be disturbed */
+#define ARRIVAL_MS 10000 /* for the client that started it to come */
+#define LAST_LOOK_MS 20  /* from taking the socket away to the end of an idle daemon: whoever is at the door comes in first */
+#define GOODBYE_MS 500   /* for adapters to disconnect, when the daemon is to end */
 
 static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
 
@@ -69,7 +71,9 @@ struct daemon {
     struct settings *settings;
     uint64_t quiet_since; /* UINT64_MAX: it is in use */
     uint64_t idle_ms;
-    uint64_t end_by; /* UINT64_MAX: it is not to end */
+    bool visited;       /* somebody has come */
+    uint64_t last_look; /* when the idle daemon, whose socket is gone, ends; UINT64_MAX */
+    uint64_t end_by;    /* UINT64_MAX: it is not to end */
 };
 
 /* ---- the list of what is debugged, for whoever comes after a kill -9 ---- */
@@ -414,6 +418,7 @@ static void on_connection(uv_stream_t *server, int status)
     }
     visit->next = daemon->visits;
     daemon->visits = visit;
+    daemon->visited = true;
     if (++daemon->visit_count > LIMIT_GUESTS)
         guest_refuse(visit->guest, "too many clients at once");
 }
@@ -467,7 +472,7 @@ static void look_at_place(struct daemon *daemon)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     daemon->look_at = UINT64_MAX;
-    if (daemon->end_by != UINT64_MAX)
+    if (daemon->end_by != UINT64_MAX || daemon->last_look != UINT64_MAX)
         return;
     if (!holds_place(daemon)) {
         daemon->displaced = true;
@@ -515,6 +520,9 @@ static void look_whether_quiet(struct daemon *daemon)
 {
     if (daemon->visits != NULL || roster_active(daemon->roster)) {
         daemon->quiet_since = UINT64_MAX;
+        if (daemon->last_look != UINT64_MAX)
+            daemon->look_at = loop_now(&daemon->loop);
+        daemon->last_look = UINT64_MAX;
     } else if (daemon->quiet_since == UINT64_MAX) {
         daemon->quiet_since = loop_now(&daemon->loop);
         read_idle_time(daemon);
@@ -524,6 +532,28 @@ static void look_whether_quiet(struct daemon *daemon)
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+/* Whoever started the daemon comes when its machine lets it, however short the idle time is. */
+static uint64_t idle_end(const struct daemon *daemon)
+{
+    if (daemon->quiet_since == UINT64_MAX || daemon->last_look != UINT64_MAX)
+        return daemon->last_look;
+    bool awaited = !daemon->visited && daemon->idle_ms < ARRIVAL_MS;
+    return daemon->quiet_since + (awaited ? ARRIVAL_MS : daemon->idle_ms);
+}
+
+/* When the idle time is over, a client may stand at the door, unseen: it would be told that the daemon had ended, and its sessions with it.
+ * So the door is taken away first, and whoever has come through it is let in. */
+static void end_idle(struct daemon *daemon)
+{
+    daemon->displaced = !holds_place(daemon);
+    if (daemon->displaced || daemon->last_look != UINT64_MAX) {
+        begin_end(daemon, "nothing to do (daemonIdleMs)");
+        return;
+    }
+    daemon->last_look = loop_now(&daemon->loop) + LAST_LOOK_MS;
+    unlink(daemon->home.socket);
 }
 
 static uint64_t daemon_deadline(void *user)
@@ -536,7 +566,7 @@ static uint64_t daemon_deadline(void *user)
     uint64_t deadline = earlier(roster_deadline(daemon->roster), daemon->look_at);
     for (const struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
         deadline = earlier(deadline, guest_deadline(visit->guest));
-    return daemon->quiet_since == UINT64_MAX ? deadline : earlier(deadline, daemon->quiet_since + daemon->idle_ms);
+    return earlier(deadline, idle_end(daemon));
 }
 
 static void daemon_on_time(void *user, uint64_t now)
@@ -550,8 +580,8 @@ static void daemon_on_time(void *user, uint64_t now)
     for (struct visit *visit = daemon->visits; visit != NULL; visit = visit->next)
         guest_on_time(visit->guest, now);
     roster_on_time(daemon->roster, now);
-    if (daemon->quiet_since != UINT64_MAX && now >= daemon->quiet_since + daemon->idle_ms)
-        begin_end(daemon, "nothing to do (daemonIdleMs)");
+    if (now >= idle_end(daemon))
+        end_idle(daemon);
 }
 
 /* ---- the start ---- */
@@ -590,7 +620,7 @@ static int start(struct daemon *daemon, const char *folder, struct error *ret_er
         return -1;
     if (loop_init(&daemon->loop) < 0)
         return error_set(ret_error, ERROR_SPAWN, "no event loop: out of descriptors or memory");
-    daemon->end_by = daemon->quiet_since = daemon->look_at = UINT64_MAX;
+    daemon->end_by = daemon->quiet_since = daemon->look_at = daemon->last_look = UINT64_MAX;
     daemon->idle_ms = TIMEOUT_DAEMON_IDLE;
     daemon->lost = read_sessions(daemon);
     unlink(daemon->home.sessions);

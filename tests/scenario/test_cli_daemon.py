@@ -9,6 +9,7 @@ import re
 import signal
 import socket
 import stat
+import subprocess
 import threading
 
 from support import leaks
@@ -111,6 +112,51 @@ def test_idle_end(t):
     equal(leaks.wait_dead([pid], 10), [], "the idle daemon")
     contains(commands.run("log").out, "daemonIdleMs")
     equal(commands.run("status").status, 0)
+
+
+def test_idle_and_slow_to_come(t):
+    # The client that starts the daemon comes later than the idle time: on a machine with much to do it found nobody, and gave up.
+    t.settings(daemonIdleMs=1)
+    commands = t.use_commands()
+    folder = commands.env["DAPPLE_RUNTIME_DIR"]
+    os.mkdir(folder, 0o700)
+    ready, say_ready = os.pipe()
+    daemon = subprocess.Popen(["/bin/sh", "-c", 'exec "$0" __daemon "$1" 3>&%d' % say_ready, t.dapple_path, folder], env=commands.env,
+                              pass_fds=[say_ready], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(say_ready)
+    equal(os.read(ready, 100), b"ready\n", "it serves")
+    os.close(ready)
+    check(leaks.wait_dead([daemon.pid], 0.1), "it waits for somebody to come")
+    contains(commands.run("status").out, "idle")
+    equal(daemon.wait(20), 0, "its end, after that")
+
+
+def test_idle_with_a_client_at_the_door(t):
+    # The idle time is over and a client has connected, before the daemon had the time to look at either: the client is served.
+    t.settings(daemonIdleMs=300)
+    commands = t.use_commands()
+
+    def held():
+        """A daemon that is stopped in its idle time."""
+        equal(commands.run("status").status, 0)
+        pid = commands.process.pid
+        if pid < 0 or leaks.wait_dead([pid], 0) == []:
+            return None
+        os.kill(pid, signal.SIGSTOP)  # if it has ended meanwhile, it is a zombie of ours
+        if os.path.exists(socket_path(commands)):
+            return pid
+        os.kill(pid, signal.SIGCONT)
+        return None
+    pid = until(held, "an idle daemon")
+    try:
+        leaks.wait_dead([pid], 0.4)  # so long its idle time is, and more
+        link = connect(commands)
+        link.sendall(message(do="look"))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    contains(read_all(link), "process %d" % pid, "the answer")
+    link.close()
+    contains(commands.run("status").out, "idle")
 
 
 def test_not_idle_with_a_session(t):
