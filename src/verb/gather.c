@@ -29,6 +29,8 @@ struct gather {
     struct packet packet;
     int awaited;
     int signal; /* that stopped the program, as gdb's variables tell it */
+    bool has_signal_code;
+    int64_t signal_code; /* why it was sent: si_code */
     struct waiting *waiting;
 };
 
@@ -163,7 +165,25 @@ static void on_signal_number(void *user, const struct dap_answer *answer)
     release(gather);
 }
 
-/* Asked together with the number: it means something for these signals only. */
+static void on_signal_code(void *user, const struct dap_answer *answer)
+{
+    struct gather *gather = user;
+    gather->has_signal_code = answer->outcome == DAP_OK && json_int(answer->body, "result", &gather->signal_code);
+    release(gather);
+}
+
+/* Asked together with number and code: it means something for these signals only, and not when a process sent one. The kernel has no
+ * address for a pointer that cannot be one, and leaves 0 there, which would read as a null pointer. */
+static char *fault_description(const struct gather *gather, const char *address)
+{
+    const char *name = strsignal(gather->signal);
+    if (gather->has_signal_code && gather->signal_code <= 0)
+        return xasprintf("%s, sent by a process", name);
+    if (gather->has_signal_code && gather->signal_code == SI_KERNEL)
+        return xasprintf("%s, " FAULT_WITHOUT_ADDRESS, name);
+    return xasprintf("%s at address %s", name, address);
+}
+
 static void on_fault_address(void *user, const struct dap_answer *answer)
 {
     struct gather *gather = user;
@@ -171,7 +191,7 @@ static void on_fault_address(void *user, const struct dap_answer *answer)
     bool has_one = gather->signal == SIGSEGV || gather->signal == SIGBUS;
     if (has_one && address != NULL && address[0] != '\0') {
         AUTO_FREE char *id = xstrdup(gather->packet.exception.id);
-        AUTO_FREE char *description = xasprintf("%s at address %s", strsignal(gather->signal), address);
+        AUTO_FREE char *description = fault_description(gather, address);
         set_exception(gather, id, description);
     }
     release(gather);
@@ -190,6 +210,7 @@ static void ask_signal(struct gather *gather)
         return;
     struct frame top = { .adapter_id = stop->frames[0].adapter_id };
     ask_value(gather, &top, "$_siginfo.si_signo", on_signal_number);
+    ask_value(gather, &top, "$_siginfo.si_code", on_signal_code);
     ask_value(gather, &top, "$_siginfo._sifields._sigfault.si_addr", on_fault_address);
 }
 

@@ -18,6 +18,9 @@ struct locals_memory;
 struct source_excerpt;
 struct spill;
 
+/* Of a memory fault; where debuggers show a 0. */
+#define FAULT_WITHOUT_ADDRESS "the processor tells no address: a pointer that cannot be one (not canonical), or misaligned data"
+
 enum render_context { CONTEXT_NONE, CONTEXT_BRIEF, CONTEXT_FULL };
 enum wait_note { WAIT_NOTE_NONE, WAIT_NOTE_TIMED_OUT, WAIT_NOTE_CANCELLED };
 

@@ -368,6 +368,8 @@ static void add_exception(struct buffer *out, const struct packet_view *view, co
         add_exception_text(out, type, message, measure->message_bytes);
     if (info)
         add_last_chance(out, info->break_mode, view);
+    if (message && strstr(message, "invalid address (fault address") != NULL) /* LLDB's words for the same */
+        buffer_add(out, "the 0 is no address: " FAULT_WITHOUT_ADDRESS "\n");
     if (view->input && lacks_input(type, message))
         buffer_addf(out, "it has no input: %s\n", view->input);
 }

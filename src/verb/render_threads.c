@@ -26,15 +26,23 @@ static bool same_place(const struct session_thread *a, const struct session_thre
     return true;
 }
 
+static void add_frame(struct buffer *out, const struct frame *frame, const char *project)
+{
+    line_at_frame(out, frame, project);
+    if (frame->handle > 0)
+        line_id(out, " [", "frame_id", frame->handle, "]");
+}
+
 static void add_place(struct buffer *out, const struct session_thread *thread, const char *project)
 {
     static const char *const words[] = { "running", "stopped", "state not known" };
     buffer_add(out, words[thread->state]);
     if (thread->frame_count > 0) {
-        const struct frame *top = &thread->frames[0];
-        line_at_frame(out, top, project);
-        if (top->handle > 0)
-            line_id(out, " [", "frame_id", top->handle, "]");
+        add_frame(out, &thread->frames[0], project);
+        if (thread->own > 0) {
+            buffer_add(out, " · own code");
+            add_frame(out, &thread->frames[thread->own], project);
+        }
     } else if (thread->state == THREAD_STOPPED) {
         buffer_add(out, ", no frames");
     }

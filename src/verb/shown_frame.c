@@ -54,3 +54,11 @@ size_t shown_frame(const struct stop *stop, const char *project)
             return i;
     return 0;
 }
+
+size_t own_frame(const struct frame *frames, size_t count, const char *project)
+{
+    size_t own = 0;
+    while (own < count && !is_projects(&frames[own], project))
+        own++;
+    return own;
+}

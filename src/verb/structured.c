@@ -250,6 +250,8 @@ void structured_threads(struct call *call, const struct session_threads *threads
         json_add_string(doc, object, "failure", thread->failure);
         if (thread->frame_count > 0)
             json_add_value(doc, object, "top_frame", structured_frame(doc, &thread->frames[0]));
+        if (thread->own > 0)
+            json_add_value(doc, object, "own_frame", structured_frame(doc, &thread->frames[thread->own]));
     }
     json_add_int(doc, root, "total_threads", (int64_t)threads->total);
     json_add_string(doc, root, "not_all", threads->failure);

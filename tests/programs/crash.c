@@ -1,4 +1,4 @@
-/* SIGSEGV, or abort() with the argument "abort". */
+/* SIGSEGV, or abort() with the argument "abort"; through a pointer that is none with "wild". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,5 +16,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "abort") == 0) {
         abort(); /* mark: abort */
     }
+    if (argc > 1 && strcmp(argv[1], "wild") == 0)
+        memset((void *)&nothing, 0xa5, sizeof nothing);
     return read_through(nothing);
 }

@@ -1,6 +1,7 @@
 """More of what agents meet with real adapters: odd endings, odd values, odd places."""
 
 import os
+import platform
 import shutil
 import signal
 
@@ -60,6 +61,11 @@ def test_crash_then_continue(t, target):
     result = state(t.good("dap_continue"), "terminated")
     check(result.get("exit_code") != 0, "a crash is not success", result)
     check("SIGSEGV" in result.text or "signal 11" in result.text, "the signal is named", result)
+    # For a pointer that cannot be one the processor gives no address, and debuggers show a 0: no null pointer is to be looked for.
+    result = state(target.launch("crash", args=["wild"]), "stopped")
+    lacks(result.text, "at address 0x0\n")
+    if platform.machine() == "x86_64":
+        contains(result.text, "a pointer that cannot be one")
 
 
 @each_adapter

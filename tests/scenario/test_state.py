@@ -467,13 +467,17 @@ def test_threads(t, target):
 
 @each_adapter
 def test_a_crowd(t, target):
-    # Thirteen rows of the same say less than one: threads at the same place are put together.
+    # Thirteen rows of the same say less than one: threads at the same place are put together. All of them stand in the library, in a deadlock as
+    # well as here: what tells them apart is the line of the program's own that waits there.
     state(target.launch("crowd", "here", timeout_ms=WAIT), "stopped")
     result = t.good("dap_threads")
     equal(result["total_threads"], 13, "all of them", result)
     contains(result.text, "Threads: 13, standing at ")
     rows = [line for line in result.text.splitlines() if "12 threads (" in line]
     equal(len(rows), 1, "the crowd is one row: %s" % result.text)
+    contains(rows[0], " at crowd%s:%d" % (target.extension, target.line("crowd", "wait")))
+    waits = [row for row in result["threads"] if not row["focused"]][0]
+    t.good("dap_variables", frame_id=waits.get("own_frame", waits["top_frame"])["id"])
     equal(len([line for line in result.text.splitlines() if line.startswith("->")]), 1, "the focused one has its own")
 
 
