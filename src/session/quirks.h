@@ -75,6 +75,9 @@
     /* values */                                                                                                               \
     X(PYTHON_OBJECTS, "python_objects",                                                                                        \
       "shows an object of a class without a `repr` of its own by its address: its `__dict__` is shown beside the class")       \
+    X(SHALLOW_PREVIEWS, "shallow_previews",                                                                                    \
+      "shows of `this` the class alone, of objects in objects `{…}`, and what is inherited first: members are read for a "   \
+      "better text")                                                                                                           \
     X(COPIES_SCOPES, "copies_scopes",                                                                                          \
       "shows the variables of a scope as they were when the program stopped, whatever was set since: what was set is "         \
       "read by its name")                                                                                                      \

@@ -15,7 +15,7 @@ struct summaries {
     struct session *session;
     summaries_fn done;
     void *user;
-    int awaited;
+    int awaited, shallow;
     bool hex;
 };
 
@@ -35,13 +35,13 @@ static void release(struct summaries *summaries)
     done(user);
 }
 
-static void add_member(struct buffer *text, const struct variable *member)
+static void add_member(struct buffer *text, const struct variable *member, const char *between)
 {
     char first = member->name.len > 0 ? member->name.data[0] : '\0';
     bool element = first == '[' || (first >= '0' && first <= '9'); /* its place tells its name */
     if (!element) {
         utf8_one_line(text, member->name.data, member->name.len, LIMIT_NAME_BYTES);
-        buffer_add(text, " = ");
+        buffer_add(text, between);
     }
     if (member->value.len > 0)
         utf8_one_line(text, member->value.data, member->value.len, SUMMARY_MEMBER_BYTES);
@@ -64,7 +64,7 @@ static void add_members(struct buffer *text, yyjson_val *list, int64_t members)
         if (index > 0 && !raw)
             buffer_add(text, ", ");
         if (!raw)
-            add_member(text, &member);
+            add_member(text, &member, " = ");
         variable_done(&member);
     }
     if (members > SUMMARY_MEMBERS)
@@ -127,6 +127,8 @@ static void ask_members(struct summary *summary, const struct variable *of, sess
     summary->members = member_count(of);
     yyjson_mut_val *arguments;
     yyjson_mut_doc *doc = variables_arguments(of->adapter_reference, &arguments);
+    if (of->indexed > 0 && session_quirk(summary->summaries->session, QUIRK_SHALLOW_PREVIEWS))
+        json_add_string(doc, arguments, "filter", "indexed"); /* without it, all of them come */
     json_add_int(doc, arguments, "start", 0);
     json_add_int(doc, arguments, "count",
                  summary->members < 0                 ? 2
@@ -241,6 +243,143 @@ static void ask_attributes(struct summary *summary, int64_t adapter_frame)
                     summary);
 }
 
+/* ---- JavaScript's objects ---- */
+
+#define MOST_SHALLOW 8      /* of one list: each is a request to an adapter that takes its time */
+#define PREVIEW_BYTES 108   /* of the members: with a class's name before them they stay below LIMIT_VALUE_BYTES */
+#define MEMBERS_SORTED 1000 /* what comes behind these is not looked at */
+
+/* "Queue", which is all that is said of `this`; "{job: {…}, attempts: 1}" and "Queue {_events: {…}, …}", which hide what tells one from the
+ * next. Not a dictionary of unknown size, nor a Map: all of it would be read for the first few. */
+static bool is_shallow_object(const struct session *session, const struct variable *variable)
+{
+    const struct adapter_text *value = &variable->value, *type = &variable->type;
+    if (!session_quirk(session, QUIRK_SHALLOW_PREVIEWS) || value->len == 0 || type->len == 0 || variable->adapter_reference <= 0 ||
+        variable->lazy || variable->group)
+        return false;
+    if (value->len == type->len && memcmp(value->data, type->data, type->len) == 0)
+        return true;
+    const char *members = value->data + strcspn(value->data, "{[");
+    bool hides = strstr(members, "{…}") != NULL || (members[0] == '{' && members[1] == '_');
+    static const char more[] = ", …}";
+    bool cut = value->len >= strlen(more) && strcmp(value->data + value->len - strlen(more), more) == 0;
+    return hides && !(cut && members == value->data) && strstr(members, " => ") == NULL;
+}
+
+/* What is inherited from a library comes last, by its custom of names. */
+static bool is_inner(const struct variable *member)
+{
+    return member->name.data[0] == '_' || strncmp(member->name.data, "Symbol(", 7) == 0;
+}
+
+static bool is_function(const struct variable *member)
+{
+    return member->value.len > 0 && strncmp(member->value.data, "ƒ", strlen("ƒ")) == 0;
+}
+
+struct ordered_member {
+    struct variable variable;
+    size_t key, index;
+};
+
+/* As in the text that was given, where they stand in the order of the program; data before functions. */
+static size_t order_of(const struct variable *member, const char *given)
+{
+    AUTO_FREE char *first = xasprintf("{%s: ", member->name.data), *later = xasprintf(", %s: ", member->name.data);
+    const char *at = strstr(given, first);
+    at = at != NULL ? at : strstr(given, later);
+    size_t place = at != NULL ? (size_t)(at - given) : LIMIT_VALUE_BYTES * (size_t)10;
+    return place + (is_inner(member) ? 1u << 20 : is_function(member) ? 1u << 16 : 0);
+}
+
+static int compare_ordered(const void *a, const void *b)
+{
+    const struct ordered_member *one = a, *other = b;
+    if (one->key != other->key)
+        return one->key < other->key ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+static size_t read_ordered(yyjson_val *list, const char *given, struct ordered_member **ret)
+{
+    size_t most = yyjson_arr_size(list), count = 0, index, size;
+    struct ordered_member *members = xcalloc(most + 1, sizeof(*members));
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, size, item) {
+        struct ordered_member *member = &members[count];
+        if (index == MEMBERS_SORTED)
+            break;
+        variable_read(item, &member->variable);
+        const struct adapter_text *name = &member->variable.name;
+        bool told = name->len > 0 && strncmp(name->data, "[[", 2) != 0 && !member->variable.lazy && !member->variable.group;
+        if (!told) {
+            variable_done(&member->variable);
+            continue;
+        }
+        member->key = order_of(&member->variable, given);
+        member->index = index;
+        count++;
+    }
+    qsort(members, count, sizeof(*members), compare_ordered);
+    *ret = members;
+    return count;
+}
+
+static void add_ordered(struct buffer *text, struct ordered_member *members, size_t count, bool more)
+{
+    AUTO_BUFFER struct buffer list;
+    buffer_init(&list, LIMIT_EVALUATION_BYTES);
+    size_t shown = 0;
+    for (; shown < count && !(shown > 0 && is_inner(&members[shown].variable) && !is_inner(&members[0].variable)); shown++) {
+        AUTO_BUFFER struct buffer one;
+        buffer_init(&one, LIMIT_EVALUATION_BYTES);
+        struct variable *member = &members[shown].variable;
+        if (is_function(member))
+            member->value.len = strlen("ƒ"); /* without its code */
+        add_member(&one, member, ": ");
+        if (shown > 0 && list.len + one.len > PREVIEW_BYTES)
+            break;
+        buffer_addf(&list, "%s%s", shown > 0 ? ", " : "", one.data);
+    }
+    buffer_addf(text, "%s%s", list.data, shown < count || more ? ", …" : "");
+}
+
+static void on_object(void *user, const struct dap_answer *answer)
+{
+    struct summary *summary = user;
+    struct variable *variable = summary->variable;
+    const char *given = variable->value.data;
+    struct ordered_member *members;
+    size_t count = read_ordered(answered_list(answer), given, &members);
+    size_t name_len = strcspn(given, "{[");
+    bool bare = given[name_len] == '\0', array = given[name_len] == '[';
+    if (count > 0 && (bare || !is_inner(&members[0].variable))) {
+        AUTO_BUFFER struct buffer text;
+        buffer_init(&text, LIMIT_EVALUATION_BYTES);
+        buffer_addf(&text, "%.*s%s%c", (int)name_len, given, bare ? " " : "", array ? '[' : '{');
+        add_ordered(&text, members, count, summary->members > (int64_t)count);
+        buffer_addc(&text, array ? ']' : '}');
+        take_text(variable, &text);
+    }
+    for (size_t i = 0; i < count; i++)
+        variable_done(&members[i].variable);
+    free(members);
+    finish(summary);
+}
+
+static void ask_object(struct summary *summary)
+{
+    const struct variable *variable = summary->variable;
+    if (variable->indexed <= 0) { /* pages of named members are not to be had */
+        yyjson_mut_val *arguments;
+        yyjson_mut_doc *doc = variables_arguments(variable->adapter_reference, &arguments);
+        add_value_format(doc, arguments, summary->summaries->hex);
+        session_request(summary->summaries->session, "variables", doc, 0, on_object, summary);
+        return;
+    }
+    ask_members(summary, variable, on_object);
+}
+
 /* ---- the list ---- */
 
 static struct summary *summary_new(struct summaries *summaries, struct variable *variable)
@@ -259,7 +398,10 @@ static bool ask(struct summaries *summaries, const int64_t *adapter_frame, struc
         ask_members(summary_new(summaries, variable), variable, on_target);
     else if (adapter_frame != NULL && is_bare_object(summaries->session, variable))
         ask_attributes(summary_new(summaries, variable), *adapter_frame);
-    else
+    else if (summaries->shallow < MOST_SHALLOW && is_shallow_object(summaries->session, variable)) {
+        summaries->shallow++;
+        ask_object(summary_new(summaries, variable));
+    } else
         return false;
     return true;
 }
@@ -268,7 +410,7 @@ void summaries_read(struct session *session, const int64_t *adapter_frame, struc
                     summaries_fn done, void *user)
 {
     struct summaries *summaries = xcalloc(1, sizeof(*summaries));
-    *summaries = (struct summaries){ session, done, user, 1, hex }; /* held while requests are being added */
+    *summaries = (struct summaries){ session, done, user, 1, 0, hex }; /* held while requests are being added */
     int asked = 0;
     for (size_t i = 0; i < count && asked < SUMMARIES; i++)
         asked += ask(summaries, adapter_frame, &list[i]) ? 1 : 0;

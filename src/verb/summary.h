@@ -2,7 +2,8 @@
  * - gdb answers a structure or an array with "" and a reference to its members. Its first members make one: {x = 1, name = "one", next = {…}};
  * - a pointer is shown with what it points to: 0x55d0 → {x = 1, …};
  * - an object of Python's without a repr of its own is shown with its attributes: <cart.Item> {'name': 'plum', 'qty': 3}. They come from
- *   __dict__: to read members one by one would run the code of properties. */
+ *   __dict__: to read members one by one would run the code of properties;
+ * - an object of JavaScript of which js-debug tells the class alone, or `{…}` of what is in it, with its own members, inherited ones last. */
 #pragma once
 
 #include "session/session.h"

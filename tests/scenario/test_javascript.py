@@ -54,7 +54,7 @@ def test_a_condition_that_fails(t):
     until(said, "what was wrong with the condition")
 
 
-VALUES = """class Meter { constructor() { this.n = 2; } get twice() { return this.n * 2; } }
+VALUES = """class Meter { constructor() { this._log = []; this.n = 2; this.last = { by: "ann" }; } get twice() { return this.n * 2; } }
 function look(order) {
   const map = new Map([["a", { v: 1 }], ["1", "text"], [1, "number"]]);
   const huge = Array.from({ length: 20000 }, (_, i) => i);
@@ -63,16 +63,22 @@ function look(order) {
   const meter = new Meter();
   return [this, map, huge, handled, long, meter];
 }
-look({ items: [{ price: 2 }] });
+look.call(new Meter(), { items: [{ price: 2 }], buyer: { name: "bo" }, pay() {} });
 """
 
 
 def test_values_by_path(t):
     # Entries of a Map had no path; a list of 250,000 was asked for whole, and the adapter answered nobody for a minute; once anything had
     # been evaluated, a member that does not exist was said to be missing together with the variable itself, which was named beside.
+    # At each stop `this` was "Meter" and nothing else, an order {buyer: {…}, …}, and what a class inherits stood first.
     t.target("js-debug")
     path = t.file("values.js", VALUES)
-    state(t.good("dap_launch", program=path, breakpoints=[{"file": path, "line": 8}], limit=40), "stopped")
+    result = state(t.good("dap_launch", program=path, breakpoints=[{"file": path, "line": 8}], limit=40), "stopped")
+    seen = {row["name"]: row["value"] for row in result["locals"]}
+    equal(seen["this"], "Meter {last: {by: 'ann'}, n: 2, …}", "members of its own", result)
+    equal(seen["order"], "{items: (1) [{…}], buyer: {name: 'bo'}, pay: ƒ}", "which one it is", result)
+    equal(seen["meter"], "Meter {n: 2, last: {by: 'ann'}, …}", "not what stands first by the order of letters", result)
+    contains(seen["map"], "a => {v: 1}", "a Map as js-debug shows it")
 
     def value(of):
         return t.good("dap_variables", path=of)["tree"][0]["value"]
