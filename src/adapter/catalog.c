@@ -31,6 +31,8 @@ int adapter_entry_read(const char *declaration, struct adapter_entry *ret, struc
         .markers = json_array(handles, "markers"),
         .folders = json_array(handles, "folders"),
         .module_argument = json_string(handles, "module_argument"),
+        .interpreter = json_object(handles, "interpreter"),
+        .commands = json_array(handles, "commands"),
         .preference = json_int_or(handles, "preference", 0),
         .executables = json_array(find, "executables"),
         .scripts = json_array(find, "scripts"),

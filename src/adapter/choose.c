@@ -4,6 +4,7 @@
 #include "adapter/entry.h"
 #include "adapter/language.h"
 #include "adapter/program_file.h"
+#include "adapter/python.h"
 #include "adapter/source_facts.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -357,4 +358,79 @@ const struct adapter_entry *adapter_of_interpreter(const struct adapter_entry *c
 const char *adapter_module_argument(const struct adapter_entry *entry)
 {
     return entry->module_argument;
+}
+
+const char *adapter_interpreter_argument(const struct adapter_entry *entry)
+{
+    return json_string(entry->interpreter, "argument");
+}
+
+const char *adapter_options_argument(const struct adapter_entry *entry)
+{
+    return json_string(entry->interpreter, "options");
+}
+
+bool adapter_interpreter_by_name(const struct adapter_entry *entry)
+{
+    return json_bool(entry->interpreter, "by_name", false);
+}
+
+/* `--option=value` is one word, whatever it is in two. */
+enum interpreter_option adapter_interpreter_option(const struct adapter_entry *entry, const char *word)
+{
+    static const struct {
+        const char *list;
+        enum interpreter_option option;
+    } kinds[] = {
+        { "refused", OPTION_REFUSED },
+        { "with_value", OPTION_WITH_VALUE },
+        { "code", OPTION_CODE },
+        { "without_program", OPTION_ALONE },
+    };
+    if (entry->interpreter == NULL)
+        return OPTION_REFUSED;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (adapter_list_names(json_array(entry->interpreter, kinds[i].list), word))
+            return kinds[i].option;
+    return OPTION_PLAIN;
+}
+
+/* ---- commands ---- */
+
+char *adapter_command_path(const struct adapter_entry *entry, const char *name, const char *folder)
+{
+    AUTO_FREE char *at = xstrdup(folder);
+    while (entry->commands != NULL) {
+        size_t index, count;
+        yyjson_val *item;
+        yyjson_arr_foreach(entry->commands, index, count, item) {
+            AUTO_FREE char *place = path_join(at, yyjson_get_str(item));
+            char *path = path_join(place, name);
+            if (path_is_executable(path))
+                return path;
+            free(path);
+        }
+        if (strcmp(at, "/") == 0)
+            break;
+        char *parent = path_folder(at);
+        free(at);
+        at = parent;
+    }
+    return entry->commands != NULL ? python_resolve(name, folder) : NULL;
+}
+
+char *adapter_command_script(const struct adapter_entry *const *entries, size_t count, const char *name, const char *folder,
+                             const struct adapter_entry **ret)
+{
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *path = adapter_command_path(entries[i], name, folder);
+        AUTO_PROGRAM_FILE struct program_file file = { 0 };
+        if (path == NULL || program_file_read(path, &file, NULL) < 0 || file.interpreter == NULL)
+            continue;
+        *ret = adapter_of_interpreter(entries, count, file.interpreter);
+        if (*ret == entries[i])
+            return xstrdup(path);
+    }
+    *ret = NULL;
+    return NULL;
 }

@@ -21,6 +21,8 @@ struct adapter_entry {
     yyjson_val *extensions, *interpreters, *formats, *markers; /* NULL: none */
     yyjson_val *folders;                                       /* markers of the folders that it takes as programs; NULL: none */
     const char *module_argument;                               /* the launch argument for a module in place of a program; NULL */
+    yyjson_val *interpreter;                                   /* what a launch can tell it; NULL: nothing */
+    yyjson_val *commands;                                      /* folders of the project with commands; NULL: a name is none */
     int64_t preference;                                        /* lower is better */
     yyjson_val *executables;                                   /* NULL for an adapter that is a Python package or a script */
     yyjson_val *scripts, *runs_with;                           /* NULL: none */

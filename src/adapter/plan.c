@@ -358,6 +358,14 @@ static char *attached_to(const struct adapter_request *request)
                      name != NULL ? ")" : "");
 }
 
+/* A program outside of any project (npm) works in the one where it runs. */
+static char *map_folder_of(const char *program, const char *cwd, yyjson_val *markers)
+{
+    AUTO_FREE char *place = path_join(cwd, "program");
+    char *folder = program != NULL ? source_map_folder(program, markers) : NULL;
+    return folder != NULL ? folder : source_map_folder(place, markers);
+}
+
 static struct launch_plan *make_plan(const struct adapter_entry *entry, const struct adapter_request *request,
                                      const struct program_file *file, const struct adapter_found *found, const char *cwd)
 {
@@ -369,7 +377,7 @@ static struct launch_plan *make_plan(const struct adapter_entry *entry, const st
     AUTO_FREE char *target = program != NULL ? go_target(program) : NULL;
     AUTO_FREE char *printers = file->panic_function != NULL ? rust_printers_folder() : NULL;
     AUTO_FREE char *runner = program != NULL ? typescript_runner(program) : NULL;
-    AUTO_FREE char *map_folder = program != NULL ? source_map_folder(program, entry->markers) : NULL;
+    AUTO_FREE char *map_folder = map_folder_of(program, cwd, entry->markers);
     AUTO_FREE char *kotlin_class = program != NULL ? kotlin_main_class(program) : NULL;
     AUTO_FREE char *port = request->attach_port != 0 ? xasprintf("%u", request->attach_port) : NULL;
     add_given_args(&given_args, request->launch_arguments);

@@ -71,38 +71,98 @@ static const struct adapter_entry *entry_of(const struct call *call, const struc
     return adapter_of_interpreter(adapters, count, name_of(words->items[0]));
 }
 
-static int refuse(const struct interpreted *interpreted, const struct words *words, struct error *ret_error)
+/* `at`: where a program was expected; 0: an option before was refused. */
+static int refuse(const struct interpreted *interpreted, const struct words *words, size_t at, struct error *ret_error)
 {
     bool modules = adapter_module_argument(interpreted->entry) != NULL;
-    if (words->count == 1)
+    if (at >= words->count)
         return error_set(ret_error, ERROR_ARGUMENT, "program: %s is an interpreter: name the script that it is to run%s",
                          words->items[0], modules ? ", or give [\"-m\", \"MODULE\"] as args" : "");
+    const char *option = words->items[at > 0 ? at : 1];
+    for (size_t i = 1; at == 0 && i < words->count && words->items[i][0] == '-'; i++)
+        if (adapter_interpreter_option(interpreted->entry, words->items[i]) == OPTION_REFUSED)
+            option = words->items[i];
     return error_set(
         ret_error, ERROR_ARGUMENT,
         "program: %s is started by %s, which cannot be given its option %s: name the script%s as program and the script's own "
         "arguments as args; for many options there is a variable for env (PYTHONPATH, RUBYLIB, RUBYOPT, NODE_OPTIONS, PERL5LIB)",
-        words->items[0], adapter_entry_id(interpreted->entry), words->items[1], modules ? " (or -m MODULE)" : "");
+        words->items[0], adapter_entry_id(interpreted->entry), option, modules ? " (or -m MODULE)" : "");
 }
 
-static void take_rest(struct interpreted *ret, const struct words *words, size_t from)
+static char **words_from(const struct words *words, size_t from, size_t to)
 {
-    struct words rest = { 0 };
-    for (size_t i = from; i < words->count; i++)
-        add_word(&rest, words->items[i], strlen(words->items[i]));
-    ret->args = rest.items;
+    struct words taken = { 0 };
+    taken.items = xcalloc(1, sizeof(*taken.items));
+    for (size_t i = from; i < to; i++)
+        add_word(&taken, words->items[i], strlen(words->items[i]));
+    return taken.items;
+}
+
+/* The index behind the interpreter's own options; 0: one of them cannot be passed on. `ret_whole`: they need no program. */
+static size_t skip_options(const struct interpreted *interpreted, const struct words *words, bool *ret_whole)
+{
+    size_t at = 1;
+    *ret_whole = false;
+    while (at < words->count && words->items[at][0] == '-') {
+        enum interpreter_option option = adapter_interpreter_option(interpreted->entry, words->items[at]);
+        bool paired = option == OPTION_WITH_VALUE || option == OPTION_CODE;
+        if (strcmp(words->items[at], "-m") == 0 && adapter_module_argument(interpreted->entry) != NULL)
+            return at;
+        if (option == OPTION_REFUSED || (paired && at + 1 >= words->count))
+            return 0;
+        *ret_whole = *ret_whole || option == OPTION_CODE || option == OPTION_ALONE;
+        at += paired ? 2 : 1;
+        if (option == OPTION_CODE)
+            break;
+    }
+    return at;
+}
+
+static void take_interpreter(struct interpreted *ret, const char *word, const char *folder)
+{
+    if (strchr(word, '/') != NULL)
+        ret->interpreter = path_absolute(word, folder);
+    else if (adapter_interpreter_by_name(ret->entry))
+        ret->interpreter = adapter_command_path(ret->entry, word, folder);
 }
 
 static int take(struct interpreted *ret, const struct words *words, const char *folder, struct error *ret_error)
 {
-    bool is_module = words->count > 2 && strcmp(words->items[1], "-m") == 0 && adapter_module_argument(ret->entry) != NULL;
-    if (!is_module && (words->count < 2 || words->items[1][0] == '-'))
-        return refuse(ret, words, ret_error);
-    char **taken = is_module ? &ret->module : &ret->program;
-    *taken = xstrdup(words->items[is_module ? 2 : 1]);
-    take_rest(ret, words, is_module ? 3 : 2);
-    if (strchr(words->items[0], '/') != NULL)
-        ret->interpreter = path_absolute(words->items[0], folder);
+    bool whole;
+    size_t at = skip_options(ret, words, &whole);
+    bool is_module = at > 0 && at + 1 < words->count && strcmp(words->items[at], "-m") == 0;
+    if (at == 0 || (at >= words->count && !whole) ||
+        (words->items[at] != NULL && words->items[at][0] == '-' && !is_module && !whole))
+        return refuse(ret, words, at, ret_error);
+    if (at > 1)
+        ret->options = words_from(words, 1, at);
+    if (!whole) {
+        char **taken = is_module ? &ret->module : &ret->program;
+        *taken = xstrdup(words->items[is_module ? at + 1 : at]);
+        at += is_module ? 2 : 1;
+    }
+    ret->args = words_from(words, at, words->count);
+    take_interpreter(ret, words->items[0], folder);
     return 0;
+}
+
+/* A script that a shell would find by its name alone: npm, or jest of the project. */
+static bool take_command(struct call *call, const struct words *words, struct interpreted *ret)
+{
+    const char *project = call->world->project;
+    if (words->count == 0 || strchr(words->items[0], '/') != NULL)
+        return false;
+    AUTO_FREE char *own = path_absolute(words->items[0], project);
+    if (path_is_file(own))
+        return false;
+    size_t count;
+    const struct adapter_entry *const *adapters = settings_adapters(call->world->settings, &count);
+    const char *cwd = json_string(call->arguments, "cwd");
+    AUTO_FREE char *folder = path_absolute(cwd != NULL ? cwd : "", project);
+    ret->program = adapter_command_script(adapters, count, words->items[0], folder, &ret->entry);
+    if (ret->program != NULL)
+        ret->args = words_from(words, 1, words->count);
+    return ret->program != NULL;
 }
 
 int interpreted_read(struct call *call, const char *wanted, struct interpreted *ret, struct error *ret_error)
@@ -115,9 +175,12 @@ int interpreted_read(struct call *call, const char *wanted, struct interpreted *
     split_program(&words, program, call->world->project);
     add_args(&words, json_array(call->arguments, "args"));
     ret->entry = entry_of(call, &words);
+    bool is_command = ret->entry == NULL && take_command(call, &words, ret);
+    int result = 0;
     if (ret->entry != NULL && wanted != NULL && !adapter_entry_is(ret->entry, wanted))
-        ret->entry = NULL;
-    int result = ret->entry != NULL ? take(ret, &words, call->world->project, ret_error) : 0;
+        interpreted_done(ret);
+    else if (ret->entry != NULL && !is_command)
+        result = take(ret, &words, call->world->project, ret_error);
     words_done(&words);
     return result;
 }
@@ -130,5 +193,8 @@ void interpreted_done(struct interpreted *interpreted)
     for (char **item = interpreted->args; item != NULL && *item != NULL; item++)
         free(*item);
     free(interpreted->args);
+    for (char **item = interpreted->options; item != NULL && *item != NULL; item++)
+        free(*item);
+    free(interpreted->options);
     *interpreted = (struct interpreted){ 0 };
 }

@@ -1,5 +1,5 @@
-/* "python3 -m pytest -x" is how a shell runs it, so it is what a caller writes: in program with args, or all in program. An adapter starts the
- * interpreter itself and wants the script, or the module. */
+/* "python3 -m pytest -x", "node --test" or "npm test" is how a shell runs it, so it is what a caller writes: in program with args, or all in
+ * program. An adapter starts the interpreter itself and wants the script, or the module, and takes options of the interpreter apart. */
 #pragma once
 
 struct adapter_entry;
@@ -10,7 +10,8 @@ struct interpreted {
     const struct adapter_entry *entry; /* whose interpreter program names; NULL: it names none, and nothing below is set */
     char *program;                     /* the script as it was written; NULL: */
     char *module;                      /* … */
-    char *interpreter;                 /* it was named by this path; NULL */
+    char *interpreter;                 /* the one that was named, where that counts; NULL */
+    char **options;                    /* its own; NULL-terminated, or NULL */
     char **args;                       /* what is left for the program; NULL-terminated */
 };
 

@@ -101,17 +101,36 @@ static void put_members(yyjson_mut_doc *doc, yyjson_mut_val *to, yyjson_val *fro
     }
 }
 
-/* The interpreter of a language without modules is the adapter's own business. */
+/* Options of the interpreter stand before those that the launch arguments give. */
+static void put_options(yyjson_mut_doc *doc, yyjson_mut_val *to, const char *name, char *const *options)
+{
+    yyjson_mut_val *own = yyjson_mut_obj_get(to, name);
+    yyjson_mut_val *all = yyjson_mut_arr(doc);
+    for (; *options != NULL; options++)
+        yyjson_mut_arr_append(all, yyjson_mut_strcpy(doc, *options));
+    size_t index, count;
+    yyjson_mut_val *item;
+    yyjson_mut_arr_foreach(own, index, count, item)
+        yyjson_mut_arr_append(all, yyjson_mut_val_mut_copy(doc, item));
+    yyjson_mut_obj_put(to, yyjson_mut_strcpy(doc, name), all);
+}
+
+/* An interpreter that cannot be told to the adapter is the adapter's own business. */
 static void put_interpreted(struct call *call, yyjson_mut_doc *doc, yyjson_mut_val *to, const struct interpreted *interpreted)
 {
-    const char *module = interpreted->entry != NULL ? adapter_module_argument(interpreted->entry) : NULL;
+    yyjson_val *own = json_object(call->arguments, "launch_arguments");
+    const struct adapter_entry *entry = interpreted->entry;
+    if (entry == NULL)
+        return;
+    const char *argument = adapter_interpreter_argument(entry);
     if (interpreted->module != NULL)
-        yyjson_mut_obj_put(to, yyjson_mut_strcpy(doc, module), yyjson_mut_strcpy(doc, interpreted->module));
-    if (interpreted->interpreter != NULL && module != NULL)
-        yyjson_mut_obj_put(to, yyjson_mut_str(doc, "python"), yyjson_mut_strcpy(doc, interpreted->interpreter));
-    else if (interpreted->interpreter != NULL)
-        call_warn(call, "%s is not used: %s finds the interpreter itself", interpreted->interpreter,
-                  adapter_entry_id(interpreted->entry));
+        yyjson_mut_obj_put(to, yyjson_mut_strcpy(doc, adapter_module_argument(entry)), yyjson_mut_strcpy(doc, interpreted->module));
+    if (interpreted->options != NULL)
+        put_options(doc, to, adapter_options_argument(entry), interpreted->options);
+    if (interpreted->interpreter != NULL && argument != NULL && json_member(own, argument) == NULL)
+        yyjson_mut_obj_put(to, yyjson_mut_strcpy(doc, argument), yyjson_mut_strcpy(doc, interpreted->interpreter));
+    else if (interpreted->interpreter != NULL && argument == NULL)
+        call_warn(call, "%s is not used: %s finds the interpreter itself", interpreted->interpreter, adapter_entry_id(entry));
 }
 
 /* Whole members of the call take the place of the profile's. */
@@ -119,7 +138,8 @@ static void merge_launch_arguments(struct call *call, struct launch_state *state
 {
     yyjson_val *own = json_object(call->arguments, "launch_arguments");
     const struct interpreted *interpreted = &state->interpreted;
-    if (own == NULL && state->profile == NULL && interpreted->module == NULL && interpreted->interpreter == NULL)
+    if (own == NULL && state->profile == NULL && interpreted->module == NULL && interpreted->interpreter == NULL &&
+        interpreted->options == NULL)
         return;
     yyjson_mut_val *merged;
     yyjson_mut_doc *doc = json_new_object(&merged);
@@ -148,6 +168,18 @@ static char *read_path(const struct call *call, const struct launch_state *state
     return path != NULL ? path_absolute(path, call->world->project) : NULL;
 }
 
+/* A program that is not in the project's folder may be in the one where it is to run, as in a shell that has gone there. */
+static void find_in_cwd(const struct call *call, struct launch_state *state)
+{
+    const struct interpreted *interpreted = &state->interpreted;
+    const char *own = interpreted->entry != NULL ? interpreted->program : json_string(call->arguments, "program");
+    if (state->program == NULL || own == NULL || path_exists(state->program))
+        return;
+    AUTO_FREE char *path = path_absolute(own, state->cwd);
+    if (path_exists(path))
+        xreplace(&state->program, path);
+}
+
 void launch_read_arguments(struct call *call, struct launch_state *state)
 {
     merge_launch_arguments(call, state);
@@ -155,6 +187,7 @@ void launch_read_arguments(struct call *call, struct launch_state *state)
     state->cwd = read_path(call, state, "cwd");
     if (state->cwd == NULL)
         state->cwd = xstrdup(call->world->project);
+    find_in_cwd(call, state);
     state->args = state->interpreted.args != NULL ? state->interpreted.args : read_args(json_array(call->arguments, "args"));
     state->interpreted.args = NULL;
     state->env = read_env(json_object(call->arguments, "env"));

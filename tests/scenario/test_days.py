@@ -48,7 +48,11 @@ def test_started_as_in_a_shell(t):
         state(t.good("dap_launch", program=program, cwd=folder, breakpoints=stop, **words), "stopped")
         equal(t.good("dap_evaluate", expression="sys.argv[1:]")["evaluation"]["result"], "['7']", program)
         t.good("dap_stop")
-    contains(t.bad("dap_launch", program="python3", args=["-c", "1"]), "cannot be given its option -c: name the script (or -m MODULE) as program")
+    # Options of the interpreter were refused.
+    state(t.good("dap_launch", program="python3 -X dev -W error cart.py 7", cwd=folder, breakpoints=stop), "stopped")
+    equal(t.good("dap_evaluate", expression="sys.flags.dev_mode, sys.warnoptions[-1], sys.argv[1:]")["evaluation"]["result"], "(True, 'error', ['7'])", "they count")
+    t.good("dap_stop")
+    contains(t.bad("dap_launch", program="python3", args=["-O", "-c", "1"]), "cannot be given its option -c: name the script (or -m MODULE) as program")
     contains(t.bad("dap_launch", program="ruby"), "program: ruby is an interpreter: name the script that it is to run\n")
     contains(t.bad("dap_launch", program="timeout"), "does not exist; on PATH there is /")
     contains(t.bad("dap_launch", program="python3 'a b.py'"), "does not exist", "what a shell takes apart is not guessed")

@@ -146,3 +146,24 @@ def test_variables_of_an_es_module(t):
     result = state(t.good("dap_continue"), "stopped")
     contains(result.text, "  n: number = 14\n")
     contains(result.text, "  rate: number = 3\n")
+
+
+def test_started_as_a_shell_would(t):
+    # `node --import tsx app.ts`, `node --test`, `npm test`, `npx jest`: options of Node.js were refused, and a command was said not to exist.
+    t.target("js-debug")
+    path = t.file("main.js", "const seen = [process.execArgv.join(' '), process.argv.slice(2).join(' '), global.ready].join('|');\nconsole.log(seen);\n")
+    t.file("set-up.js", "global.ready = 'ready';\n")
+    command = t.file("node_modules/.bin/run-main", "#!/usr/bin/env node\nrequire('../../main.js');\n")
+    os.chmod(command, 0o755)
+    stop = [{"file": path, "line": 2}]
+    folder = os.path.dirname(path)
+
+    def seen(program, **more):
+        state(t.good("dap_launch", program=program, cwd=folder, breakpoints=stop, limit=40, **more), "stopped")
+        value = t.good("dap_evaluate", expression="seen")["evaluation"]["result"][1:-1]
+        t.good("dap_stop")
+        return value
+    equal(seen("node -r ./set-up.js --no-warnings main.js a -b"), "-r ./set-up.js --no-warnings|a -b|ready", "options and arguments")
+    equal(seen("node", args=["-e", "require('./main.js')", "x", "y"]), "-e require('./main.js')|y|", "a program in the command line")
+    equal(seen("run-main", args=["7"]), "|7|", "a command of the project")
+    contains(t.bad("dap_launch", program="node -i"), "cannot be given its option -i: name the script as program")
