@@ -8,13 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_RECORDS 8    /* functions remembered */
-#define MOST_WAS_BYTES 40 /* an earlier value longer than this is not told */
+#define MOST_RECORDS 8      /* functions remembered */
+#define MOST_WAS_BYTES 40   /* an earlier value longer than this is not told */
+#define MOST_KEPT_BYTES 200 /* of one that was cut, kept to be compared */
 
 /* One variable at one stop. */
 struct locals_entry {
     uint64_t key;      /* of its scope's and its own name */
     size_t occurrence; /* among those of the same key: names need not be unique */
+    size_t namesakes;  /* those of the same key */
     uint64_t value;    /* checksum of value and type */
     struct adapter_text was;
 };
@@ -32,7 +34,7 @@ struct candidate {
     size_t order; /* the adapter's */
     size_t depth; /* of its scope: the lowest is the innermost */
     uint64_t key;
-    size_t occurrence;
+    size_t occurrence, namesakes;
     bool shadowed;
 };
 
@@ -144,6 +146,25 @@ static void number_occurrences(struct candidate **sorted, size_t count)
         if (sorted[i]->key == sorted[i - 1]->key)
             sorted[i]->occurrence = sorted[i - 1]->occurrence + 1;
     }
+    for (size_t i = count; i-- > 0;) {
+        bool last = i + 1 == count || sorted[i + 1]->key != sorted[i]->key;
+        sorted[i]->namesakes = last ? sorted[i]->occurrence + 1 : sorted[i + 1]->namesakes;
+    }
+}
+
+/* gdb and LLDB tell variables of one name, of blocks within one another, apart as "e #2" and "e @ lru.c:65", as long as there are several. */
+static struct adapter_text plain_name(const struct adapter_text *name)
+{
+    struct adapter_text plain = *name;
+    const char *at = name->len > 0 ? memmem(name->data, name->len, " @ ", 3) : NULL;
+    if (at != NULL)
+        plain.len = (size_t)(at - name->data);
+    size_t digits = 0;
+    while (digits < plain.len && plain.data[plain.len - 1 - digits] >= '0' && plain.data[plain.len - 1 - digits] <= '9')
+        digits++;
+    if (digits > 0 && plain.len > digits + 2 && memcmp(plain.data + plain.len - digits - 2, " #", 2) == 0)
+        plain.len -= digits + 2;
+    return plain;
 }
 
 /* Within one scope, variables of the same name are all kept: only the adapter knows which is which. */
@@ -163,12 +184,13 @@ static void add_scope(struct candidate *candidates, size_t *count, const struct 
     uint64_t scope_key = checksum(CHECKSUM_START, scope->name ? scope->name : "", scope->name ? strlen(scope->name) : 0);
     for (size_t i = 0; i < scope->count; i++) {
         const struct variable *variable = &scope->variables[i];
+        struct adapter_text name = plain_name(&variable->name);
         candidates[*count] = (struct candidate){
             .variable = variable,
             .scope = scope,
             .order = *count,
             .depth = depth,
-            .key = text_checksum(scope_key, &variable->name),
+            .key = text_checksum(scope_key, &name),
         };
         (*count)++;
     }
@@ -248,15 +270,37 @@ static int compare_entries(const void *a, const void *b)
     return one->occurrence < other->occurrence ? -1 : one->occurrence > other->occurrence;
 }
 
+/* codelldb's text of a value ends where its time for it is over, sooner or later: {"a", ...} at one stop, {"a", "bb", ...} at the next. */
+static size_t cut_at(const struct adapter_text *value)
+{
+    static const char cut[] = "...}";
+    bool is_cut = value->len > strlen(cut) && memcmp(value->data + value->len - strlen(cut), cut, strlen(cut)) == 0;
+    return value->len - (is_cut ? strlen(cut) : 0);
+}
+
+static bool is_cut(const struct adapter_text *value)
+{
+    return cut_at(value) < value->len;
+}
+
+/* As far as both are told: what was left out may be anything, and is no change. */
+static bool agree(const struct adapter_text *one, const struct adapter_text *other)
+{
+    size_t one_len = cut_at(one), other_len = cut_at(other);
+    bool may = one_len < other_len ? is_cut(one) : one_len > other_len ? is_cut(other) : true;
+    return may && (is_cut(one) || is_cut(other)) && memcmp(one->data, other->data, one_len < other_len ? one_len : other_len) == 0;
+}
+
 static struct locals_entry make_entry(const struct candidate *candidate)
 {
     const struct adapter_text *value = &candidate->variable->value;
     struct locals_entry entry = {
         .key = candidate->key,
         .occurrence = candidate->occurrence,
+        .namesakes = candidate->namesakes,
         .value = value_checksum(candidate->variable),
     };
-    if (value->data && value->len > 0 && value->len <= MOST_WAS_BYTES) {
+    if (value->data && value->len > 0 && value->len <= MOST_KEPT_BYTES) {
         entry.was.data = xmalloc(value->len + 1);
         memcpy(entry.was.data, value->data, value->len);
         entry.was.data[value->len] = '\0';
@@ -307,6 +351,12 @@ void locals_memory_done(struct locals_memory *memory)
 
 /* ---- ranking ---- */
 
+static bool record_has(const struct locals_record *record, uint64_t key)
+{
+    struct locals_entry first = { .key = key };
+    return record->count > 0 && bsearch(&first, record->entries, record->count, sizeof(first), compare_entries) != NULL;
+}
+
 static void mark_change(struct ranked_local *local, const struct candidate *candidate, const struct locals_record *record)
 {
     if (!record || local->variable->group)
@@ -315,9 +365,15 @@ static void mark_change(struct ranked_local *local, const struct candidate *cand
     const struct locals_entry *entry = NULL;
     if (record->count > 0)
         entry = bsearch(&wanted, record->entries, record->count, sizeof(wanted), compare_entries);
+    /* One block more or less: which of them this is, nobody knows. */
+    if (entry ? entry->namesakes != candidate->namesakes : candidate->namesakes > 1 && record_has(record, candidate->key))
+        return;
     local->is_new = !entry;
     local->changed = !entry || entry->value != value_checksum(local->variable);
-    if (entry && local->changed && entry->was.data)
+    if (!entry || !local->changed || !entry->was.data)
+        return;
+    local->changed = !agree(&entry->was, &local->variable->value);
+    if (local->changed && entry->was.len <= MOST_WAS_BYTES)
         local->was = &entry->was;
 }
 

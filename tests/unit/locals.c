@@ -318,6 +318,47 @@ static void a_variable_is_compared_within_its_scope(void **state)
     locals_memory_done(&memory);
 }
 
+/* Behind a loop with an `e` of its own, `e` was said to have changed: it is the function's, which was "e #2" (gdb), "e @ lru.c:74" (LLDB). */
+static void a_name_is_no_proof_of_a_variable(void **state)
+{
+    (void)state;
+    struct variable loop[] = { variable("e", "7"), variable("e #2", "0"), variable("a", "1") };
+    struct variable lldb[] = { variable("e @ lru.c:74", "0"), variable("e @ lru.c:65", "7"), variable("a", "1") };
+    struct variable behind[] = { variable("e", "0"), variable("a", "2") };
+    struct scope in_loop[] = { scope("Locals", "locals", loop, 3) };
+    struct scope in_lldb[] = { scope("Locals", "locals", lldb, 3) };
+    struct scope after[] = { scope("Locals", "locals", behind, 2) };
+    struct locals_memory memory = { 0 };
+    locals_memory_take(&memory, &frame, in_loop, 1);
+    check(after, 1, &memory, "a~=1 e");
+    locals_memory_take(&memory, &frame, in_lldb, 1);
+    check(after, 1, &memory, "a~=1 e");
+    locals_memory_take(&memory, &frame, after, 1);
+    check(in_loop, 1, &memory, "a~=2 e e #2");
+    locals_memory_take(&memory, &frame, in_loop, 1);
+    loop[1] = variable("e #2", "1");
+    check(in_loop, 1, &memory, "e #2~=0 e a");
+    locals_memory_done(&memory);
+}
+
+/* codelldb cuts the text of a value where its time is over: `keys` "was {"a", ...}", and nothing had changed. */
+static void a_cut_is_no_change(void **state)
+{
+    (void)state;
+    struct variable variables[] = { variable("a", "{1, ...}"), variable("b", "{1, 2}"), variable("c", "{1, ...}"),
+                                    variable("d", "{1, 2, ...}"), variable("e", "{1, 2}") };
+    struct scope scopes[] = { scope("Locals", "locals", variables, 5) };
+    struct locals_memory memory = { 0 };
+    locals_memory_take(&memory, &frame, scopes, 1);
+    variables[0] = variable("a", "{1, 2, ...}");
+    variables[1] = variable("b", "{1, ...}");
+    variables[2] = variable("c", "{2, ...}");
+    variables[3] = variable("d", "{1, 3, ...}");
+    variables[4] = variable("e", "{1, 2, 3}");
+    check(scopes, 1, &memory, "c~={1, ...} d~={1, 2, ...} e~={1, 2} a b");
+    locals_memory_done(&memory);
+}
+
 /* Ten thousand variables, all of one name or all different: no quadratic time. */
 static void many_variables_are_ranked(void **state)
 {
@@ -381,6 +422,8 @@ int main(void)
         cmocka_unit_test(several_functions_are_remembered),
         cmocka_unit_test(stops_without_variables_are_not_remembered),
         cmocka_unit_test(a_variable_is_compared_within_its_scope),
+        cmocka_unit_test(a_name_is_no_proof_of_a_variable),
+        cmocka_unit_test(a_cut_is_no_change),
         cmocka_unit_test(many_variables_are_ranked),
         cmocka_unit_test(empty_variables_are_survived),
     };
