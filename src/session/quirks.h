@@ -86,6 +86,9 @@
     X(ASSIGNS_BETTER, "assigns_better",                                                                                        \
       "by `setVariable` refuses what it can assign (elements of arrays, enumerators, characters, addresses), or writes over "  \
       "what lies beside a bit-field: an expression is assigned to first")                                                      \
+    X(ASSIGNS_BY_STATEMENT, "assigns_by_statement",                                                                            \
+      "by `setVariable` says yes to a value that fails, and answers a `setExpression` of one never: a statement in `repl` "    \
+      "assigns")                                                                                                               \
     X(CALLS_AS_RESUMES, "calls_as_resumes",                                                                                    \
       "tells a call of the program's functions by an evaluation as `continued`, and its end as a stop for the reason "         \
       "`function call`, or not at all")                                                                                        \

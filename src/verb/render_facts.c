@@ -150,7 +150,7 @@ void render_set_variable(struct buffer *out, const struct set_outcome *outcome)
         line_variable_within(out, &shown, LIMIT_EVALUATION_BYTES);
         if (outcome->unchanged) {
             buffer_add(out, "  (unchanged: it had this value before, or the debugger set nothing");
-            if (outcome->answered != NULL && !same_text(outcome->answered, outcome->was)) {
+            if (outcome->answered != NULL && *outcome->answered != '\0' && !same_text(outcome->answered, outcome->was)) {
                 buffer_add(out, "; it answered ");
                 line_text(out, outcome->answered, LIMIT_MESSAGE_BYTES);
             }

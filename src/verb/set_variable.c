@@ -14,7 +14,7 @@ struct set_state {
     struct value_place place; /* of the handle */
     char *place_name;
     int64_t frame;
-    bool hex, is_set;
+    bool hex, global;  /* global: it is a variable of the module, seen from a function */
     char *target;      /* how the text names it */
     char *assignable;  /* as an expression; NULL */
     int64_t container; /* adapter's; 0: none */
@@ -70,7 +70,13 @@ static void finish(struct call *call)
     call_end_turn(call);
     session_view_changed(session);
     outcome->unchanged = is_unchanged(state);
-    outcome->by_choice = session_quirk(session, QUIRK_ASSIGNS_BETTER);
+    outcome->by_choice = session_quirk(session, QUIRK_ASSIGNS_BETTER) || session_quirk(session, QUIRK_ASSIGNS_BY_STATEMENT);
+    if (outcome->unchanged && session_quirk(session, QUIRK_HIDES_FAILURES) && state->answered != NULL &&
+        !is_text(&outcome->variable.value, state->answered)) {
+        error_set(&state->error, ERROR_REQUEST, "%s set nothing; it answered %s", session_adapter_id(session), state->answered);
+        call_fail(call, &state->error);
+        return;
+    }
     outcome->target = state->target;
     outcome->adapter = session_adapter_id(session);
     outcome->answered = outcome->trouble != NULL || outcome->unchanged ? state->answered : NULL;
@@ -218,11 +224,18 @@ static void set_expression(struct call *call)
     call_request(call, "setExpression", doc, on_set);
 }
 
+/* Python's assignment of a global variable's name makes a local one in its place, which would be told as set. */
+static char *statement(const struct set_state *state)
+{
+    return xasprintf(state->global ? "globals()['%s'] = %s" : "%s = %s", state->assignable, state->value);
+}
+
 static void assign(struct call *call)
 {
     struct set_state *state = call->state;
-    AUTO_FREE char *assignment = xasprintf("%s = %s", state->assignable, state->value);
-    call_request(call, "evaluate", evaluate_arguments(assignment, state->frame), on_set);
+    bool by_statement = session_quirk(call_session(call), QUIRK_ASSIGNS_BY_STATEMENT);
+    AUTO_FREE char *assignment = by_statement ? statement(state) : xasprintf("%s = %s", state->assignable, state->value);
+    call_request(call, "evaluate", evaluate_arguments_in(assignment, state->frame, by_statement ? "repl" : "watch"), on_set);
 }
 
 /* Does the adapter take it this way, and is there what it takes? */
@@ -232,6 +245,8 @@ static bool can(const struct call *call, enum set_way way)
     const struct session *session = call_session(call);
     bool is_container = state->container != 0 && session_capability(session, "supportsSetVariable");
     bool is_expression = state->assignable != NULL && session_capability(session, "supportsSetExpression");
+    if (session_quirk(session, QUIRK_ASSIGNS_BY_STATEMENT) && state->assignable != NULL)
+        return way == SET_BY_ASSIGNMENT;
     switch (way) {
     case SET_BY_VARIABLE:
         return is_container;
@@ -313,12 +328,31 @@ static bool set_otherwise(struct call *call, const struct dap_answer *answer)
     return set_next(call);
 }
 
+/* A statement that failed is told by a traceback through the debugger's own code: its last line is the reason. */
+static void fail_statement(struct call *call, const struct dap_answer *answer)
+{
+    struct set_state *state = call->state;
+    AUTO_FREE char *text = session_answer_text(answer);
+    for (size_t len = strlen(text); len > 0 && text[len - 1] == '\n'; len--)
+        text[len - 1] = '\0';
+    const char *last = strrchr(text, '\n');
+    call->request = 0;
+    error_set(&state->error, ERROR_REQUEST, "%s%s", last != NULL ? "evaluate request failed: " : "",
+              last != NULL ? last + 1 : text);
+    call_give_up(call, &state->error);
+}
+
 static void on_set(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
     struct set_state *state = call->state;
     if (set_otherwise(call, answer))
         return;
+    if (answer->outcome == DAP_REFUSED && session_quirk(call_session(call), QUIRK_ASSIGNS_BY_STATEMENT) &&
+        state->outcome.way == SET_BY_ASSIGNMENT) {
+        fail_statement(call, answer);
+        return;
+    }
     if (state->refusal != NULL && answer->outcome == DAP_REFUSED) {
         error_set(&state->error, ERROR_REQUEST, "%s", state->refusal);
         call_give_up(call, &state->error);
@@ -355,6 +389,7 @@ static void on_walked(void *user, struct walked_value *found, const struct error
         return;
     }
     state->container = found->container;
+    state->global = found->container == 0 && state->place_name == NULL && is_identifier(state->path); /* evaluated: no local one */
     state->member = found->container != 0 ? xstrdup(found->name) : NULL;
     state->outcome.was = xstrdup(found->variable.value.data);
     state->type = xstrdup(found->variable.type.data);
@@ -428,8 +463,10 @@ static bool is_better_a_path(struct call *call, const char *expression)
 {
     struct value_path path;
     AUTO_ERROR struct error error = ERROR_INIT;
-    if (session_capability(call_session(call), "supportsSetExpression") ||
-        !session_capability(call_session(call), "supportsSetVariable") || value_path_parse(expression, &path, &error) < 0)
+    bool expression_works = session_capability(call_session(call), "supportsSetExpression") &&
+                            !session_quirk(call_session(call), QUIRK_ASSIGNS_BY_STATEMENT);
+    if (expression_works || !session_capability(call_session(call), "supportsSetVariable") ||
+        value_path_parse(expression, &path, &error) < 0)
         return false;
     value_path_done(&path);
     return true;

@@ -563,7 +563,6 @@ static void example_set_unchanged(struct buffer *out)
         .way = SET_BY_ASSIGNMENT, .target = "price", .adapter = "rdbg", .was = (char *)"2", .unchanged = true
     };
     outcome.variable = variable("price", "Integer", "2", 0);
-    outcome.answered = "#<NameError: undefined local variable or method `amuont'>";
     render_set_variable(out, &outcome);
 }
 
