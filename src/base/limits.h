@@ -30,7 +30,7 @@
 #define LIMIT_VARIABLES_PER_PAGE 10000
 #define LIMIT_VARIABLES_READ 200000   /* of one value, to find one among them */
 #define LIMIT_THREADS 300             /* listed in one result */
-#define LIMIT_THREAD_FRAMES 8         /* read of each, to tell which stand at the same place */
+#define LIMIT_THREAD_FRAMES 20        /* read of each, down to the code of the user's that it waits for */
 #define LIMIT_PATH_TEXT (64u * 1024)  /* bytes of the path to a value */
 #define LIMIT_PATH_SEGMENTS 64        /* of it */
 #define LIMIT_POINTERS_FOLLOWED 4     /* values with a single member, between one segment of a path and the next */

@@ -304,7 +304,7 @@ struct session_thread {
     enum thread_state state;
     struct frame *frames; /* the top ones; the first of the stopped target's has a handle */
     size_t frame_count;
-    size_t own;    /* index of the innermost that is the project's own, for who knows the project to set; 0: the top one, or none */
+    size_t own;    /* index of the frame of the user's own code, for who knows the project to set; 0: the top one, or none */
     char *failure; /* why there are none; NULL */
 };
 struct session_threads {

@@ -115,11 +115,19 @@ void session_threads_done(struct session_threads *threads)
     *threads = (struct session_threads){ 0 };
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct session_thread *one = a, *other = b;
+    return (one->id > other->id) - (one->id < other->id);
+}
+
 static void reading_release(struct thread_reading *reading)
 {
     if (--reading->awaited > 0)
         return;
     struct session_threads threads = reading->threads;
+    if (threads.count > 1) /* dlv has them in the order of their names */
+        qsort(threads.list, threads.count, sizeof(*threads.list), by_id);
     session_threads_fn done = reading->done;
     void *user = reading->user;
     free(reading);

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "verb/render.h"
 #include "verb/render_line.h"
 
@@ -10,15 +11,23 @@
 #include <string.h>
 
 #define GROUPED_FROM 11 /* threads: fewer have a row each */
+#define MOST_COMPARED 8 /* frames, of threads that stand in the user's own code or have none of it */
 #define CALLERS_SHOWN 3 /* of a group's stack, above its place */
 #define RANGES_SHOWN 20 /* of a group's ids */
 
+/* Down to the user's own code: what has called that tells nothing of what they wait for. */
+static size_t compared_frames(const struct session_thread *thread)
+{
+    size_t wanted = thread->own > 0 ? thread->own + 1 : MOST_COMPARED;
+    return thread->frame_count < wanted ? thread->frame_count : wanted;
+}
+
 static bool same_place(const struct session_thread *a, const struct session_thread *b)
 {
-    if (a->state != b->state || a->frame_count != b->frame_count || !same_text(a->failure, b->failure) ||
-        !same_text(a->child, b->child))
+    size_t count = compared_frames(a);
+    if (a->state != b->state || count != compared_frames(b) || !same_text(a->failure, b->failure) || !same_text(a->child, b->child))
         return false;
-    for (size_t i = 0; i < a->frame_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct frame *one = &a->frames[i], *other = &b->frames[i];
         if (one->line != other->line || !same_text(one->name, other->name) || !same_text(one->source_path, other->source_path))
             return false;
@@ -33,16 +42,27 @@ static void add_frame(struct buffer *out, const struct frame *frame, const char 
         line_id(out, " [", "frame_id", frame->handle, "]");
 }
 
+static void add_own_frame(struct buffer *out, const struct session_thread *thread, const char *project)
+{
+    const struct frame *own = &thread->frames[thread->own];
+    AUTO_FREE char *shown = path_shown(own->source_path, project);
+    bool outside = strcmp(shown, own->source_path) == 0;
+    buffer_add(out, outside ? " · nearest code" : " · own code");
+    add_frame(out, own, project);
+    if (thread->own > 1) {
+        buffer_add(out, ", calls ");
+        line_text(out, thread->frames[thread->own - 1].name, LIMIT_NAME_BYTES);
+    }
+}
+
 static void add_place(struct buffer *out, const struct session_thread *thread, const char *project)
 {
     static const char *const words[] = { "running", "stopped", "state not known" };
     buffer_add(out, words[thread->state]);
     if (thread->frame_count > 0) {
         add_frame(out, &thread->frames[0], project);
-        if (thread->own > 0) {
-            buffer_add(out, " · own code");
-            add_frame(out, &thread->frames[thread->own], project);
-        }
+        if (thread->own > 0)
+            add_own_frame(out, thread, project);
     } else if (thread->state == THREAD_STOPPED) {
         buffer_add(out, ", no frames");
     }
@@ -54,7 +74,7 @@ static void add_place(struct buffer *out, const struct session_thread *thread, c
 
 static void add_callers(struct buffer *out, const struct session_thread *thread)
 {
-    for (size_t i = 1; i < thread->frame_count && i <= CALLERS_SHOWN; i++) {
+    for (size_t i = 1; thread->own == 0 && i < thread->frame_count && i <= CALLERS_SHOWN; i++) {
         buffer_add(out, i == 1 ? " · called from " : " · ");
         line_text(out, thread->frames[i].name, LIMIT_NAME_BYTES);
     }
@@ -176,7 +196,8 @@ void render_threads(struct buffer *out, const struct threads_view *view)
         bool told = false;
         for (size_t i = 0; i < threads->count; i++)
             told = told || threads->list[i].frame_count > 0;
-        buffer_add(out, told ? "where they were when it was asked; dap_pause stops what runs code" : "dap_pause shows where they are");
+        buffer_add(out,
+                   told ? "where they were when it was asked; dap_pause stops what runs code" : "dap_pause shows where they are");
         if (view->session) {
             buffer_add(out, ", with");
             line_session(out, view->session);

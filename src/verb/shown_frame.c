@@ -38,27 +38,30 @@ static bool has_made_source(const struct frame *frame)
     return frame->source_reference > 0 && frame->source_path != NULL && frame->line > 0 && !unwanted;
 }
 
-size_t shown_frame(const struct stop *stop, const char *project)
+static size_t with_source(const struct frame *frames, size_t count)
 {
-    if (stop->frame_count == 0)
-        return 0;
-    if (!was_asked_for(stop->reason)) {
-        for (size_t i = 0; i < stop->frame_count; i++)
-            if (is_projects(&stop->frames[i], project))
-                return i;
-    }
-    if (has_made_source(&stop->frames[0]) && was_asked_for(stop->reason))
-        return 0;
-    for (size_t i = 0; i < stop->frame_count; i++)
-        if (has_source(&stop->frames[i]) && (i == 0 || !frame_is_unimportant(&stop->frames[i])))
+    for (size_t i = 0; i < count; i++)
+        if (has_source(&frames[i]) && (i == 0 || !frame_is_unimportant(&frames[i])))
             return i;
     return 0;
 }
 
 size_t own_frame(const struct frame *frames, size_t count, const char *project)
 {
-    size_t own = 0;
-    while (own < count && !is_projects(&frames[own], project))
-        own++;
-    return own;
+    for (size_t i = 0; i < count; i++)
+        if (is_projects(&frames[i], project))
+            return i;
+    for (size_t i = 0; i < count; i++) /* delve marks what is the runtime's */
+        if (has_source(&frames[i]) && !frame_is_unimportant(&frames[i]))
+            return i;
+    return with_source(frames, count);
+}
+
+size_t shown_frame(const struct stop *stop, const char *project)
+{
+    if (stop->frame_count == 0)
+        return 0;
+    if (!was_asked_for(stop->reason))
+        return own_frame(stop->frames, stop->frame_count, project);
+    return has_made_source(&stop->frames[0]) ? 0 : with_source(stop->frames, stop->frame_count);
 }

@@ -3,24 +3,22 @@
 #include "verb/shown_frame.h"
 
 /* Where a thread waits is the library's business; which line of the program waits there is what is looked for. */
-static void find_own_frames(struct call *call, struct session_threads *threads)
+static void find_own_frame(struct call *call, struct session_thread *thread)
 {
-    for (size_t i = 0; i < threads->count; i++) {
-        struct session_thread *thread = &threads->list[i];
-        size_t own = own_frame(thread->frames, thread->frame_count, call->world->project);
-        if (own == 0 || own == thread->frame_count)
-            continue;
-        thread->own = own;
-        if (thread->frames[0].handle > 0)
-            thread->frames[own].handle = session_frame_handle(call_session(call), thread->frames[own].adapter_id);
-    }
+    thread->own = own_frame(thread->frames, thread->frame_count, call->world->project);
+    if (thread->own == 0 || thread->frames[0].handle == 0)
+        return;
+    struct frame *own = &thread->frames[thread->own];
+    own->handle = session_frame_handle(call_session(call), own->adapter_id);
+    session_keep_frame(call_session(call), own);
 }
 
 static void on_threads(void *user, struct session_threads *threads)
 {
     struct call *call = user;
     call_end_turn(call);
-    find_own_frames(call, threads);
+    for (size_t i = 0; i < threads->count; i++)
+        find_own_frame(call, &threads->list[i]);
     struct threads_view view = {
         .threads = threads,
         .running = session_stop(call_session(call)) == NULL,

@@ -489,8 +489,10 @@ def test_a_crowd(t, target):
     rows = [line for line in result.text.splitlines() if "12 threads (" in line]
     equal(len(rows), 1, "the crowd is one row: %s" % result.text)
     contains(rows[0], " at crowd%s:%d" % (target.extension, target.line("crowd", "wait")))
-    waits = [row for row in result["threads"] if not row["focused"]][0]
-    t.good("dap_variables", frame_id=waits.get("own_frame", waits["top_frame"])["id"])
+    equal([row["thread_id"] for row in result["threads"]], sorted(row["thread_id"] for row in result["threads"]), "by number", result)
+    waits = [row.get("own_frame", row["top_frame"]) for row in result["threads"] if not row["focused"]]
+    equal([frame["line"] for frame in waits], 12 * [target.line("crowd", "wait")], "each has its own", result)
+    t.good("dap_variables", frame_id=waits[0]["id"])
     equal(len([line for line in result.text.splitlines() if line.startswith("->")]), 1, "the focused one has its own")
 
 

@@ -506,10 +506,10 @@ static void example_threads(struct buffer *out)
 {
     struct frame total[] = { frame("total", "/w/lib/cart.py", 88, 9, 30001) };
     struct frame waits[] = { frame("wait", "/usr/lib/python3/threading.py", 320, 0, 30002),
-                             frame("work", "/w/lib/pool.py", 21, 0, 30003) };
+                             frame("get", "/usr/lib/python3/queue.py", 171, 0, 0), frame("work", "/w/lib/pool.py", 21, 0, 30003) };
     struct session_thread list[] = {
         { .id = 1, .name = (char *)"MainThread", .focused = true, .state = THREAD_STOPPED, .frames = total, .frame_count = 1 },
-        { .id = 2, .name = (char *)"worker", .state = THREAD_STOPPED, .frames = waits, .frame_count = 2, .own = 1 },
+        { .id = 2, .name = (char *)"worker", .state = THREAD_STOPPED, .frames = waits, .frame_count = 3, .own = 2 },
         { .id = 3, .name = (char *)"main", .child = (char *)"pool.js", .state = THREAD_RUNNING },
     };
     struct session_threads threads = { .list = list, .count = 3, .total = 3 };

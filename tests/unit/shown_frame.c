@@ -96,12 +96,29 @@ static void a_frame_without_a_source(void **state)
     assert_int_equal(shown(place, "signal", paths, 0), 0);
 }
 
+/* Where the program does not lie in the folder that one is in, what delve calls a runtime's frame ("subtle") is not the user's own. */
+static void a_runtime_is_not_the_users_code(void **state)
+{
+    const struct place *place = *state;
+    struct frame frames[] = {
+        { .name = (char *)"runtime.gopark", .source_path = place->library, .line = 1, .hint = (char *)"subtle" },
+        { .name = (char *)"main.recv", .source_path = place->own, .line = 1 },
+    };
+    assert_int_equal(own_frame(frames, 2, place->project), 1);
+    assert_int_equal(own_frame(frames, 2, "/nowhere"), 1);
+    assert_int_equal(own_frame(frames, 1, "/nowhere"), 0);
+    assert_int_equal(own_frame(frames, 0, "/nowhere"), 0);
+    struct stop pause = { .reason = (char *)"pause", .frames = frames, .frame_count = 2 };
+    assert_int_equal(shown_frame(&pause, "/nowhere"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_failure_is_shown_in_the_projects_code, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_place_that_was_asked_for_is_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_frame_without_a_source, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_runtime_is_not_the_users_code, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
