@@ -105,6 +105,9 @@
     X(ENDS_THREADS, "ends_threads",                                                                                            \
       "debugs a language in which an exception that nobody catches ends its thread, and the program only in the main one, "    \
       "which is number 1")                                                                                                     \
+    X(TEST_RUNNERS_CATCH, "test_runners_catch",                                                                                \
+      "debugs a language whose test runners catch what a test raises, and has a filter that stops there, `userUnhandled`: "    \
+      "a run that failed says so")                                                                                             \
     X(PERL_EVALUATION, "perl_evaluation",                                                                                      \
       "(perl) answers an expression that failed, and a reference to code, with nothing, and has matched a pattern of its own " \
       "before: `$1`, `$2` and so on are that one's; both are said")                                                            \

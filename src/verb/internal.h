@@ -48,6 +48,7 @@ struct named {
     char *profile;         /* of the present or last launch; NULL */
     yyjson_doc *started;   /* the arguments that started it, for dap_restart; NULL: nothing was */
     bool started_by_attach;
+    bool told_test_run;       /* that a test runner catches what tests raise */
     int64_t process_pid;      /* that was attached to by number; 0: none */
     uint64_t process_started; /* and when it was started, which tells it from a later one */
     size_t calls;             /* under way */

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "verb/attached.h"
 #include "verb/internal.h"
+#include "verb/test_run.h"
 
 #include <string.h>
 
@@ -144,6 +145,8 @@ static void add_last_words(struct call *call)
 static void write_report(struct call *call)
 {
     add_head(call);
+    if (reads_packet(call))
+        test_run_describe(&call->result.text, call);
     if (reports_desired(call) || !session_active(call_session(call)))
         attached_describe(&call->result.text, call->named);
     add_packet(call);

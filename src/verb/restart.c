@@ -40,6 +40,7 @@ void started_remember(struct named *named, const char *by, yyjson_val *arguments
     named->started = yyjson_mut_doc_imut_copy(doc, NULL);
     yyjson_mut_doc_free(doc);
     named->started_by_attach = strcmp(by, "attach") == 0;
+    named->told_test_run = false;
     named->process_pid = 0;
 }
 

@@ -58,6 +58,24 @@ def test_started_as_in_a_shell(t):
     contains(t.bad("dap_launch", program="python3 'a b.py'"), "does not exist", "what a shell takes apart is not guessed")
 
 
+def test_a_failing_test(t):
+    # "pytest -x" is found as a shell finds it, not taken for a file of the folder. A runner catches what its tests raise: the run ended, or stopped at the
+    # runner's exit, and nothing told how to stop where the test fails.
+    t.target("debugpy")
+    runner = os.path.join(t.bin, "pytest")
+    with open(runner, "w", encoding="utf-8") as file:
+        file.write("#!/usr/bin/env python3\nimport sys\nsys.exit(int(sys.argv[1] == '-x'))\n")
+    os.chmod(runner, 0o755)
+    result = state(t.good("dap_launch", program="pytest -x", timeout_ms=20000), "stopped")
+    contains(result.text, "tests that fail stop nothing, since pytest catches what they raise: after dap_add_breakpoint exception=userUnhandled")
+    lacks(state(t.good("dap_continue"), "terminated").text, "tests that fail")
+    t.good("dap_add_breakpoint", exception="userUnhandled")
+    result = state(t.good("dap_launch", program="python3 -m unittest failing", timeout_ms=20000), "stopped")
+    contains(result.text, "AssertionError: 4 != 5")
+    contains(result.text, "  price: int = 4")
+    lacks(state(t.good("dap_continue"), "terminated").text, "tests that fail")
+
+
 @native
 def test_crash_then_continue(t, target):
     # After the stop at the signal the program goes on into its death: the end names it.
