@@ -378,7 +378,8 @@ def test_two_folders(t):
     outcome = commands.run("launch", "app.py", "--break", "app.py:3", cwd=here, env={"MARK": "of the client"}, timeout=40)
     equal(outcome.status, 0, "launch", outcome)
     contains(outcome.out, "at app.py:3")
-    contains(outcome.out, "| %s of the client" % here)
+    printed = "| %s of the client" % here
+    until(lambda: printed in outcome.out or printed in commands.run("output").out, "the program's folder and environment")
     contains(commands.run("stack", cwd=there).out, "one/app.py:3")
     equal(commands.run("set-breakpoints", "one/app.py", "2", cwd=there).status, 0)
     outcome = commands.run("status", "--json", cwd="/")

@@ -188,7 +188,7 @@ def test_segmentation_fault(t, target):
     result = state(target.launch("crash"), "stopped")
     equal(frame_line(result), target.line("crash", "segv"), "line", result)
     check("SIGSEGV" in result.text or "EXC_BAD_ACCESS" in result.text, "the signal is named", result)
-    contains(result["output"], "about to crash")
+    until(lambda: "about to crash" in t.good("dap_output").text, "its last words")
     contains(t.good("dap_evaluate", expression="pointer")["evaluation"]["result"], "0x0")
 
 

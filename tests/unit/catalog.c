@@ -113,8 +113,9 @@ static void js_debug(void **state)
     assert_int_equal(made->command.port, 0);
     assert_string_equal(made->command.announcement, "Debug server listening at 127.0.0.1:${port}");
     assert_int_equal(made->quirks, QUIRK_JS_EXIT_TEXT | QUIRK_INSPECTOR_TALKS | QUIRK_PROGRAM_IS_CHILD | QUIRK_STAYS |
-                                       QUIRK_LOGS_AT_EACH_HIT | QUIRK_SHALLOW_PREVIEWS | QUIRK_COPIES_SCOPES | QUIRK_MODULES_EXPENSIVE |
-                                       QUIRK_STOPS_IN_CODE | QUIRK_TELLS_BAD_CONDITIONS | QUIRK_CUTS_INSIDE);
+                                       QUIRK_LOGS_AT_EACH_HIT | QUIRK_SHALLOW_PREVIEWS | QUIRK_COPIES_SCOPES |
+                                       QUIRK_MODULES_EXPENSIVE | QUIRK_STOPS_IN_CODE | QUIRK_TELLS_BAD_CONDITIONS |
+                                       QUIRK_CUTS_INSIDE);
     check_list(scratch, made->command.argv, "@/bin/node|@/adapters/js-debug/src/dapDebugServer.js|0|127.0.0.1");
     check_list(scratch, made->command.env, "");
     check_list(scratch, made->exception_filters, "uncaught");
