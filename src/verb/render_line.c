@@ -186,12 +186,12 @@ void line_value_location(struct buffer *line, const struct variable *variable)
         line_id(line, " [", "location_reference", variable->value_location_handle, "]");
 }
 
-bool line_variable(struct buffer *line, const struct variable *variable)
+unsigned line_variable(struct buffer *line, const struct variable *variable)
 {
     return line_variable_within(line, variable, LIMIT_VALUE_BYTES);
 }
 
-bool line_variable_within(struct buffer *line, const struct variable *variable, size_t most)
+unsigned line_variable_within(struct buffer *line, const struct variable *variable, size_t most)
 {
     bool cut = false;
     line_adapter_text(line, &variable->name, LIMIT_NAME_BYTES);
@@ -211,15 +211,20 @@ bool line_variable_within(struct buffer *line, const struct variable *variable, 
         buffer_add(line, ")");
     }
     line_reference(line, variable);
-    return cut;
+    return !cut ? CUT_NONE : variable->adapter_reference > 0 ? CUT_MEMBERS : CUT_TEXT;
 }
 
-void line_cut_values(struct buffer *line)
+void line_cut_values(struct buffer *line, unsigned cut)
 {
     buffer_add(line, "values that end in … are cut");
     line_hint(line);
-    buffer_add(line, ": dap_evaluate shows up to ");
-    line_counted(line, LIMIT_EVALUATION_BYTES, "byte");
+    buffer_add(line, ": ");
+    if (cut & CUT_TEXT) {
+        buffer_add(line, "dap_evaluate shows up to ");
+        line_counted(line, LIMIT_EVALUATION_BYTES, "byte");
+    }
+    if (cut & CUT_MEMBERS)
+        buffer_addf(line, "%sdap_variables path=NAME depth=2 shows members", cut & CUT_TEXT ? ", " : "");
     line_hint_end(line);
 }
 

@@ -47,11 +47,15 @@ void line_id(struct buffer *line, const char *before, const char *argument, int6
 void line_reference(struct buffer *line, const struct variable *variable);
 /* " [location_reference 30005]" when the adapter tells where the value comes from. */
 void line_value_location(struct buffer *line, const struct variable *variable);
+/* What was cut of values: a text alone, which an evaluation shows, or one with members: debuggers shorten that themselves. Bits of a set. */
+enum cut { CUT_NONE = 0, CUT_TEXT = 1, CUT_MEMBERS = 2 };
+
 /* "name: type = value [variables_reference 30004]". Returns whether the value was cut: then its length is told after the ellipsis. */
-bool line_variable(struct buffer *line, const struct variable *variable);
-bool line_variable_within(struct buffer *line, const struct variable *variable, size_t most); /* with so many bytes of the value */
-/* "values that end in … are cut: dap_evaluate shows up to 4,096 bytes": for lists with a cut value. */
-void line_cut_values(struct buffer *line);
+unsigned line_variable(struct buffer *line, const struct variable *variable);
+unsigned line_variable_within(struct buffer *line, const struct variable *variable,
+                              size_t most); /* with so many bytes of the value */
+/* "values that end in … are cut: dap_evaluate shows up to 4,096 bytes": for lists with cut values. */
+void line_cut_values(struct buffer *line, unsigned cut);
 
 /* " session=worker": goes on from the arguments of a call that is named. NULL adds nothing. */
 void line_session(struct buffer *line, const char *session);

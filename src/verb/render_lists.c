@@ -94,26 +94,25 @@ void render_stack(struct buffer *out, const struct stack_view *view)
 
 /* ---- scopes and variables ---- */
 
-/* Rows of variables. Returns whether a value was cut. */
-static bool add_variables(struct buffer *out, const struct variable *variables, size_t count)
+/* Rows of variables. Returns what was cut of values. */
+static unsigned add_variables(struct buffer *out, const struct variable *variables, size_t count)
 {
-    bool any_cut = false;
+    unsigned any_cut = CUT_NONE;
     for (size_t i = 0; i < count; i++) {
         buffer_add(out, "  ");
-        if (line_variable(out, &variables[i]))
-            any_cut = true;
+        any_cut |= line_variable(out, &variables[i]);
         line_value_location(out, &variables[i]);
         buffer_addc(out, '\n');
     }
     return any_cut;
 }
 
-static void add_cut_values(struct buffer *out, bool any_cut)
+static void add_cut_values(struct buffer *out, unsigned any_cut)
 {
-    if (!any_cut)
+    if (any_cut == CUT_NONE)
         return;
     buffer_add(out, "  (");
-    line_cut_values(out);
+    line_cut_values(out, any_cut);
     buffer_add(out, ")\n");
 }
 
@@ -139,7 +138,7 @@ static void add_scope_count(struct buffer *out, const struct scope *scope, int64
         buffer_addf(out, ", from number %" PRId64, start);
 }
 
-static bool add_scope(struct buffer *out, const struct scope *scope, int64_t start, const char *session)
+static unsigned add_scope(struct buffer *out, const struct scope *scope, int64_t start, const char *session)
 {
     buffer_add(out, "Scope ");
     line_text(out, scope->name && *scope->name ? scope->name : "?", LIMIT_NAME_BYTES);
@@ -156,8 +155,8 @@ static bool add_scope(struct buffer *out, const struct scope *scope, int64_t sta
                     line_argument("variables_reference"));
     buffer_addc(out, '\n');
     if (!scope->expanded)
-        return false;
-    bool any_cut = add_variables(out, scope->variables, scope->count);
+        return CUT_NONE;
+    unsigned any_cut = add_variables(out, scope->variables, scope->count);
     uint64_t shown = (uint64_t)(start > 0 ? start : 0) + scope->count;
     if (scope->total > shown && scope->count > 0)
         add_next_page(out, scope->handle, (int64_t)shown, session);
@@ -166,12 +165,11 @@ static bool add_scope(struct buffer *out, const struct scope *scope, int64_t sta
 
 void render_scopes(struct buffer *out, const struct scope *scopes, size_t count, int64_t start, const char *session)
 {
-    bool any_cut = false;
+    unsigned any_cut = CUT_NONE;
     if (count == 0)
         buffer_add(out, "Scopes: none\n");
     for (size_t i = 0; i < count; i++) {
-        if (add_scope(out, &scopes[i], start, session))
-            any_cut = true;
+        any_cut |= add_scope(out, &scopes[i], start, session);
     }
     add_cut_values(out, any_cut);
 }
@@ -187,7 +185,7 @@ void render_variables(struct buffer *out, const struct variables_view *view)
     if (view->start > 0)
         buffer_addf(out, ", from number %" PRId64, view->start);
     buffer_addc(out, '\n');
-    bool any_cut = add_variables(out, view->variables, view->count);
+    unsigned any_cut = add_variables(out, view->variables, view->count);
     if (view->more && view->count > 0)
         add_next_page(out, view->handle, view->start + (int64_t)view->count, view->session);
     if (view->named_left > 0) {
@@ -201,6 +199,17 @@ void render_variables(struct buffer *out, const struct variables_view *view)
 }
 
 /* ---- evaluation ---- */
+
+/* A text made of members, with a mark for what was left out: {'alice': Account(name='alice'...l('100')}, {newest:0x55d0, ...}. Code of a
+ * function has such marks, too. */
+static bool is_shortened(const struct variable *value)
+{
+    if (value->handle <= 0 || value->value.len == 0 || strncmp(value->value.data, "ƒ", strlen("ƒ")) == 0 ||
+        strncmp(value->value.data, "class ", 6) == 0)
+        return false;
+    return memmem(value->value.data, value->value.len, "...", 3) != NULL ||
+           memmem(value->value.data, value->value.len, "…", strlen("…"));
+}
 
 void render_evaluation(struct buffer *out, const struct variable *evaluation)
 {
@@ -219,6 +228,11 @@ void render_evaluation(struct buffer *out, const struct variable *evaluation)
     }
     line_reference(out, evaluation);
     line_value_location(out, evaluation);
+    if (!cut && is_shortened(evaluation)) {
+        line_hint(out);
+        buffer_addf(out, " (shortened: dap_variables variables_reference=%" PRId64 " depth=2 shows more)", evaluation->handle);
+        line_hint_end(out);
+    }
     buffer_addc(out, '\n');
 }
 

@@ -533,7 +533,7 @@ struct locals_section {
     size_t shown_count;
     uint64_t total;      /* also those that were not read */
     size_t bytes, lines; /* room for rows */
-    bool any_cut;
+    unsigned any_cut;    /* enum cut */
 };
 
 static int64_t top_handle(const struct packet_view *view)
@@ -636,7 +636,7 @@ static void add_rows(struct buffer *out, struct locals_section *section)
         AUTO_BUFFER struct buffer row;
         buffer_init(&row, LIMIT_TEXT_BYTES);
         buffer_add(&row, "  ");
-        bool cut = line_variable(&row, section->locals[i].variable);
+        unsigned cut = line_variable(&row, section->locals[i].variable);
         add_change(&row, &section->locals[i]);
         buffer_addc(&row, '\n');
         if (out->len - begin + row.len > section->bytes)
@@ -644,7 +644,7 @@ static void add_rows(struct buffer *out, struct locals_section *section)
         buffer_append(out, row.data, row.len);
         section->shown[i] = true;
         section->shown_count++;
-        section->any_cut = section->any_cut || cut;
+        section->any_cut |= cut;
     }
 }
 
@@ -736,9 +736,9 @@ static void add_locals(struct buffer *out, const struct packet_view *view, const
     section.lines = measure->lines > used_lines ? measure->lines - used_lines : 0;
     add_rows(out, &section);
     add_others(out, &section);
-    if (section.any_cut) {
+    if (section.any_cut != CUT_NONE) {
         buffer_add(out, "  (");
-        line_cut_values(out);
+        line_cut_values(out, section.any_cut);
         buffer_add(out, ")\n");
     }
     free(section.locals);

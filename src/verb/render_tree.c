@@ -12,9 +12,9 @@ struct tree_text {
     struct buffer *out;
     const struct value_tree *tree;
     const char *session;
-    size_t begin; /* of the text */
-    size_t left;  /* nodes that found no room */
-    bool any_cut;
+    size_t begin;     /* of the text */
+    size_t left;      /* nodes that found no room */
+    unsigned any_cut; /* enum cut */
 };
 
 static void add_indent(struct buffer *out, int depth)
@@ -115,7 +115,7 @@ static void add_node(struct tree_text *text, size_t index)
     if (node->depth == 0 && node->path != NULL && node->path[0] != '\0')
         shown.name = (struct adapter_text){ node->path, strlen(node->path) };
     bool alone = index == 0 && text->tree->count == 1; /* the one value that was asked for */
-    bool cut = line_variable_within(text->out, &shown, alone ? LIMIT_EVALUATION_BYTES : LIMIT_VALUE_BYTES);
+    unsigned cut = line_variable_within(text->out, &shown, alone ? LIMIT_EVALUATION_BYTES : LIMIT_VALUE_BYTES);
     add_end(text->out, text->tree, node);
     buffer_addc(text->out, '\n');
     if (text->out->len - text->begin > LIMIT_TREE_BYTES && index > 0) {
@@ -123,7 +123,8 @@ static void add_node(struct tree_text *text, size_t index)
         text->left++;
         return;
     }
-    text->any_cut = text->any_cut || cut;
+    if (node->count == 0) /* else its members stand below */
+        text->any_cut |= cut == CUT_NONE || node->variable.adapter_reference <= 0 ? cut : (unsigned)CUT_MEMBERS;
     for (size_t i = 0; i < node->count && node->depth < LIMIT_TREE_DEPTH; i++)
         add_node(text, node->first + i);
     add_more(text, node, node->depth);
@@ -147,9 +148,9 @@ void render_tree(struct buffer *out, const struct value_tree *tree, const char *
         line_counted(out, not_opened, "value");
         buffer_addf(out, " not opened: one call shows at most %d values; dap_variables takes their path\n", LIMIT_TREE_VALUES);
     }
-    if (text.any_cut) {
+    if (text.any_cut != CUT_NONE) {
         buffer_addc(out, '(');
-        line_cut_values(out);
+        line_cut_values(out, text.any_cut);
         buffer_add(out, ")\n");
     }
 }

@@ -249,6 +249,12 @@ static void ask_attributes(struct summary *summary, int64_t adapter_frame)
 #define PREVIEW_BYTES 108   /* of the members: with a class's name before them they stay below LIMIT_VALUE_BYTES */
 #define MEMBERS_SORTED 1000 /* what comes behind these is not looked at */
 
+/* `this` of a plain function: a hundred members, all of them known. */
+static bool is_global_object(const char *type)
+{
+    return strcmp(type, "global") == 0 || strcmp(type, "globalThis") == 0 || strcmp(type, "Window") == 0;
+}
+
 /* "Queue", which is all that is said of `this`; "{job: {…}, attempts: 1}" and "Queue {_events: {…}, …}", which hide what tells one from the
  * next. Not a dictionary of unknown size, nor a Map: all of it would be read for the first few. */
 static bool is_shallow_object(const struct session *session, const struct variable *variable)
@@ -258,7 +264,7 @@ static bool is_shallow_object(const struct session *session, const struct variab
         variable->lazy || variable->group)
         return false;
     if (value->len == type->len && memcmp(value->data, type->data, type->len) == 0)
-        return true;
+        return !is_global_object(type->data);
     const char *members = value->data + strcspn(value->data, "{[");
     bool hides = strstr(members, "{…}") != NULL || (members[0] == '{' && members[1] == '_');
     static const char more[] = ", …}";

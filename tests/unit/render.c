@@ -1720,6 +1720,15 @@ static void values_are_cut_at_the_limit_and_not_before(void **state)
     render_variables(&out, &(struct variables_view){ .variables = &of, .count = 1, .total = 1 });
     assert_non_null(strstr(out.data, "x" ELLIPSIS " (121 bytes)\n"));
     assert_non_null(strstr(out.data, "(values that end in " ELLIPSIS " are cut: dap_evaluate shows up to 4,096 bytes)\n"));
+    of.adapter_reference = of.handle =
+        7; /* an evaluation of a dict was cut in its middle by the debugger, though we promised all */
+    buffer_truncate(&out, 0);
+    render_variables(&out, &(struct variables_view){ .variables = &of, .count = 1, .total = 1 });
+    assert_non_null(strstr(out.data, " are cut: dap_variables path=NAME depth=2 shows members)\n"));
+    of.value = (struct adapter_text){ (char *)"{'a': Account(name='a'...l('100')}", 34 };
+    render_evaluation(&out, &of);
+    assert_non_null(strstr(
+        out.data, "l('100')} [variables_reference 7] (shortened: dap_variables variables_reference=7 depth=2 shows more)\n"));
 }
 
 static void too_many_desired_breakpoints_are_counted(void **state)
