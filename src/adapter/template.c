@@ -95,6 +95,12 @@ static yyjson_mut_val *env_list_value(yyjson_mut_doc *doc, char *const *env)
     return array;
 }
 
+/* LLDB's printer of unordered containers looks for the type of their elements where g++ describes none, and shows all of them as empty
+ * then. The table that they are made of knows it, too. */
+static const char lldb_containers[] =
+    "script import lldb.formatters.cpp.gnu_libstdcpp as g; c = getattr(g, 'StdUnorderedMapSynthProvider', g); "
+    "c.extract_type = lambda self: self.valobj.GetChildMemberWithName('_M_h').GetType().GetTemplateArgumentType(1)";
+
 /* The text of a placeholder that has one, NULL otherwise. */
 static const char *word_text(const char *word, size_t len, const struct template_values *values)
 {
@@ -115,6 +121,7 @@ static const char *word_text(const char *word, size_t len, const struct template
         { "typescript_runner", values->typescript_runner },
         { "source_map_folder", values->source_map_folder },
         { "rust_printers", values->rust_printers },
+        { "lldb_containers", lldb_containers },
         { "host", values->host },
         { "port", values->port_text },
         { "core", values->core },

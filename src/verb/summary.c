@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/utf8.h"
 #include "verb/internal.h"
+#include "verb/map_entries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +36,29 @@ static void release(struct summaries *summaries)
     done(user);
 }
 
+static bool says_nothing(const struct variable *variable)
+{
+    const char *value = variable->value.data, *type = variable->type.data;
+    return value != NULL && type != NULL && strcmp(value, "None") == 0 && strstr(type, "std::") != NULL;
+}
+
+/* `between` the name and the value; NULL: the value alone. */
 static void add_member(struct buffer *text, const struct variable *member, const char *between)
 {
     char first = member->name.len > 0 ? member->name.data[0] : '\0';
     bool element = first == '[' || (first >= '0' && first <= '9'); /* its place tells its name */
-    if (!element) {
+    if (!element && between != NULL) {
         utf8_one_line(text, member->name.data, member->name.len, LIMIT_NAME_BYTES);
         buffer_add(text, between);
     }
-    if (member->value.len > 0)
+    if (member->value.len > 0 && !says_nothing(member))
         utf8_one_line(text, member->value.data, member->value.len, SUMMARY_MEMBER_BYTES);
     else
         buffer_add(text, "{…}");
 }
 
-/* {x = 1, …} of the first members. */
-static void add_members(struct buffer *text, yyjson_val *list, int64_t members)
+/* {x = 1, …} of the first members; {"a": 1, …} of a map that is told flat. */
+static void add_members(struct buffer *text, yyjson_val *list, int64_t members, bool flat)
 {
     buffer_addc(text, '{');
     size_t index, most;
@@ -62,9 +70,9 @@ static void add_members(struct buffer *text, yyjson_val *list, int64_t members)
         variable_read(item, &member);
         bool raw = member.name.data != NULL && strcmp(member.name.data, "[raw]") == 0; /* codelldb's way to the private members */
         if (index > 0 && !raw)
-            buffer_add(text, ", ");
+            buffer_add(text, flat && index % 2 == 1 ? ": " : ", ");
         if (!raw)
-            add_member(text, &member, " = ");
+            add_member(text, &member, flat ? NULL : " = ");
         variable_done(&member);
     }
     if (members > SUMMARY_MEMBERS)
@@ -86,12 +94,6 @@ static int64_t member_count(const struct variable *variable)
         return sized ? (int64_t)strtoull(variable->value.data + 5, NULL, 10) : -1;
     }
     return (variable->named > 0 ? variable->named : 0) + (variable->indexed > 0 ? variable->indexed : 0);
-}
-
-static bool says_nothing(const struct variable *variable)
-{
-    const char *value = variable->value.data, *type = variable->type.data;
-    return value != NULL && type != NULL && strcmp(value, "None") == 0 && strstr(type, "std::") != NULL;
 }
 
 static bool has_members_only(const struct variable *variable)
@@ -152,7 +154,7 @@ static void on_members(void *user, const struct dap_answer *answer)
             buffer_addf(&text, "%s%s", says_nothing(summary->variable) ? "" : value, says_nothing(summary->variable) ? "" : " ");
         else if (summary->variable->value.len > 0) /* a pointer to them */
             buffer_addf(&text, "%s → ", value);
-        add_members(&text, list, summary->members);
+        add_members(&text, list, summary->members, map_is_flat(summary->variable, (size_t)summary->members));
         take_text(summary->variable, &text);
     }
     finish(summary);
@@ -418,7 +420,11 @@ void summaries_read(struct session *session, const int64_t *adapter_frame, struc
     struct summaries *summaries = xcalloc(1, sizeof(*summaries));
     *summaries = (struct summaries){ session, done, user, 1, 0, hex }; /* held while requests are being added */
     int asked = 0;
-    for (size_t i = 0; i < count && asked < SUMMARIES; i++)
-        asked += ask(summaries, adapter_frame, &list[i]) ? 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (asked < SUMMARIES)
+            asked += ask(summaries, adapter_frame, &list[i]) ? 1 : 0;
+        else if (says_nothing(&list[i]) && list[i].adapter_reference > 0)
+            list[i].value.data[list[i].value.len = 0] = '\0';
+    }
     release(summaries);
 }

@@ -2,6 +2,7 @@
 
 #include "verb/asking.h"
 #include "verb/internal.h"
+#include "verb/map_entries.h"
 #include "verb/summary.h"
 #include "verb/value_path.h"
 
@@ -132,6 +133,8 @@ static void add_members(struct reading *reading)
     struct value_tree *tree = reading->tree;
     size_t parent = reading->next, first = tree->count, count = 0;
     int depth = tree->nodes[parent].depth;
+    const struct variable *map = &tree->nodes[parent].variable;
+    bool is_map = map_is_flat(map, reading->member_count) || map_is_of_pairs(map);
     for (size_t i = 0; i < reading->member_count && tree->count < LIMIT_TREE_VALUES; i++) {
         if (is_added(&reading->members[i]))
             continue;
@@ -146,7 +149,10 @@ static void add_members(struct reading *reading)
             AUTO_BUFFER struct buffer path;
             buffer_init(&path, LIMIT_PATH_TEXT);
             buffer_add(&path, above);
-            value_path_add(&path, &node->variable.name);
+            if (is_map) /* a number would be a key */
+                buffer_addf(&path, "[\"%s\"]", node->variable.name.data);
+            else
+                value_path_add(&path, &node->variable.name);
             node->path = xstrdup(path.data);
         }
     }

@@ -4,6 +4,7 @@
 #include "verb/asking.h"
 #include "verb/frame_scopes.h"
 #include "verb/internal.h"
+#include "verb/map_entries.h"
 #include "verb/nearest_names.h"
 #include "verb/summary.h"
 #include "verb/value_path.h"
@@ -27,6 +28,7 @@ struct walk {
     struct variable *first; /* among the scopes: the first segment, as it was at the stop */
     int64_t first_container;
     bool in_entry; /* the value is an entry of a map, and its own value is to be found in it */
+    bool in_pair;  /* as `second` */
     bool paged;    /* only the element asked for was read */
     value_walk_fn done;
     void *user;
@@ -222,25 +224,6 @@ static void take(struct walk *walk, struct variable *variable, int64_t container
     walk->value = value;
 }
 
-/* js-debug shows the entries of a Map as {"key" => value}, each with the members key and value. */
-static bool is_entry_of(const struct path_segment *segment, const struct variable *variable)
-{
-    if (variable->adapter_reference <= 0 || variable->value.data == NULL || segment->kind == PATH_NAME)
-        return false;
-    AUTO_FREE char *quoted = xasprintf("{\"%s\" => ", segment->text);
-    AUTO_FREE char *bare = xasprintf("{%s => ", segment->text);
-    bool is_text = segment->kind == PATH_KEY && strncmp(variable->value.data, quoted, strlen(quoted)) == 0;
-    return is_text || strncmp(variable->value.data, bare, strlen(bare)) == 0;
-}
-
-static struct variable *find_entry(const struct path_segment *segment, struct variable *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_entry_of(segment, &list[i]))
-            return &list[i];
-    return NULL;
-}
-
 static struct variable *best_match(const struct path_segment *segment, struct variable *list, size_t count, int *best)
 {
     struct variable *found = NULL;
@@ -281,23 +264,35 @@ static void fail_entry(struct walk *walk)
     fail_not_found(walk, NULL);
 }
 
-/* The value of a map's entry: it is reached, but nothing is set there (what the debugger shows is a copy of the entry). */
+/* The value of a map's entry: it is reached, but in JavaScript nothing is set there (what the debugger shows is a copy of the entry). */
 static void take_entry_value(struct walk *walk)
 {
-    static char name[] = "value";
-    const struct path_segment wanted = { .kind = PATH_NAME, .text = name };
+    static char value_name[] = "value", second_name[] = "second";
+    bool pair = walk->in_pair;
+    const struct path_segment wanted = { .kind = PATH_NAME, .text = pair ? second_name : value_name };
     int best = 0;
     struct variable *value = best_match(&wanted, walk->members, walk->member_count, &best);
     if (value == NULL) {
         fail_entry(walk);
         return;
     }
-    take(walk, value, 0);
-    walk->value.fixed = true;
+    take(walk, value, pair ? walk->value.variable.adapter_reference : 0);
+    walk->value.fixed = !pair;
     walk->in_entry = false;
     walk->next++;
     drop_members(walk);
     go_on(walk);
+}
+
+/* The first entry is not the one of the key 0; but where its pair is asked for by its place, it is. */
+static bool may_be_entry(const struct walk *walk, const struct variable *found)
+{
+    const struct path_segment *segment = &walk->path.segments[walk->next];
+    if (found == NULL || segment->kind == PATH_KEY || map_is_flat(&walk->value.variable, walk->member_count))
+        return true;
+    const struct path_segment *after = walk->next + 1 < walk->path.count ? segment + 1 : NULL;
+    bool by_place = after != NULL && (strcmp(after->text, "first") == 0 || strcmp(after->text, "second") == 0);
+    return map_is_of_pairs(&walk->value.variable) && !by_place;
 }
 
 static void look_among(struct walk *walk)
@@ -309,9 +304,12 @@ static void look_among(struct walk *walk)
     int best = 0;
     const struct path_segment *segment = &walk->path.segments[walk->next];
     struct variable *found = best_match(segment, walk->members, walk->member_count, &best);
-    bool may_be_entry = found == NULL || segment->kind == PATH_KEY; /* the first entry is not the one of the key "0" */
-    struct variable *entry = may_be_entry ? find_entry(segment, walk->members, walk->member_count) : NULL;
-    if (entry != NULL) {
+    const struct variable *map = &walk->value.variable;
+    struct variable *entry = may_be_entry(walk, found) ? map_entry(map, segment, walk->members, walk->member_count) : NULL;
+    if (entry != NULL && map_is_flat(map, walk->member_count)) {
+        found = entry;
+    } else if (entry != NULL) {
+        walk->in_pair = map_is_of_pairs(map);
         take(walk, entry, 0);
         walk->in_entry = true;
         drop_members(walk);
@@ -376,7 +374,8 @@ static void ask_members(struct walk *walk, const struct value_place *place, sess
     yyjson_mut_doc *doc = variables_arguments(place->adapter_reference, &arguments);
     const struct path_segment *segment = walk->next < walk->path.count && !walk->in_entry ? &walk->path.segments[walk->next] : NULL;
     walk->paged = segment != NULL && answer == on_members && segment->kind == PATH_INDEX && place->indexed > segment->index &&
-                  segment->index >= 0 && value_place_pages(place);
+                  segment->index >= 0 && value_place_pages(place) &&
+                  !map_is_flat(&walk->value.variable, (size_t)place->indexed); /* there it is a key */
     if (walk->paged) {
         json_add_string(doc, arguments, "filter", "indexed");
         json_add_int(doc, arguments, "start", segment->index);

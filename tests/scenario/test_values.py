@@ -1,7 +1,7 @@
 """Values of C by their kinds, with the adapters for compiled programs: set, read back, and shown in hexadecimal."""
 
 from support import programs
-from support.scenario import all_native, check, contains, equal, state
+from support.scenario import all_native, check, contains, equal, lacks, state
 
 WAIT = 20000
 
@@ -48,3 +48,10 @@ def test_values_of_the_library(t, target):
     contains(shown["prices"], "70")
     contains(shown["pair"], "5")
     contains(shown["first"], "3")
+    # LLDB showed each unordered container of g++ as empty.
+    contains(shown["names"], "two")
+    lacks(shown["pairs"], "None")
+    # An index of a map is a key, as in the language: gdb tells keys and values by turns, and names[2] was one of the keys. In a list it is a place.
+    for path, value in (("names[2]", '"two"'), ("names[1]", '"one"'), ("prices[7]", "70"), ("pairs[1].second", "20")):
+        contains(t.good("dap_variables", path=path).text.splitlines()[0], value)
+    contains(t.good("dap_variables", path="pairs[1]").text, "second: int = 20")

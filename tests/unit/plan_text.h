@@ -24,6 +24,12 @@ static inline void check_arguments(const char *scratch, const struct launch_plan
 {
     AUTO_FREE char *text = json_write(made->arguments, NULL);
     AUTO_FREE char *shortened = shorten(scratch, text);
+    char *command = strstr(shortened, "[\"?script "); /* a program of its own, not to be copied here */
+    char *end = command == NULL ? NULL : strstr(command, "\"]");
+    if (end != NULL) {
+        memmove(command + strlen("[\"(a command)"), end, strlen(end) + 1);
+        memcpy(command, "[\"(a command)", strlen("[\"(a command)"));
+    }
     assert_string_equal(shortened, expected);
 }
 
