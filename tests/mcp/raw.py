@@ -415,8 +415,8 @@ def check_left(context, server, below, started):
     equal(server.wait_exit(), 0)
     seconds = time.monotonic() - started
     print("     left after %.0f ms" % (seconds * 1000))
-    equal(leaks.wait_dead(below, 1), [])
-    assert seconds < 0.4 or context.sanitized, "it took %.3f s" % seconds
+    equal(leaks.wait_dead(below, leaks.SOON), [])
+    assert seconds < leaks.SOON, "it took %.3f s" % seconds
 
 
 def test_end_of_stdin_when_idle(context):
@@ -457,7 +457,7 @@ def test_kill_while_a_call_waits(context):
     server, below = running(context)
     server.process.kill()
     server.process.wait()
-    equal(leaks.wait_dead(below, 2), [])
+    equal(leaks.wait_dead(below, leaks.SOON), [])
 
 
 def test_host_that_closes_stdout(context):
@@ -566,14 +566,14 @@ def test_terminal(context):
 def test_closed_descriptors(context):
     # Whatever is opened next would land on descriptor 0 or 1.
     command = 'exec "$0" mcp <&- >&-'
-    equal(subprocess.run(["sh", "-c", command, context.dapple], timeout=5, check=False, stderr=subprocess.PIPE).returncode, 0)
+    equal(subprocess.run(["sh", "-c", command, context.dapple], timeout=20, check=False, stderr=subprocess.PIPE).returncode, 0)
 
 
 # ---- starting
 
 def test_help_and_bad_options(context):
     def run(*options):
-        done = subprocess.run([context.dapple, "mcp", *options], stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
+        done = subprocess.run([context.dapple, "mcp", *options], stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
     status, out, err = run("--help")
     assert status == 0 and "--structured" in out and err == ""

@@ -171,7 +171,7 @@ class Server:
 
     # ---- the end
 
-    def wait_exit(self, timeout=3):
+    def wait_exit(self, timeout=20):
         try:
             return self.process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -217,13 +217,13 @@ class Context:
                 if server.process.stdin:
                     server.process.stdin.close()
                 try:
-                    server.process.wait(3)
+                    server.process.wait(20)
                 except subprocess.TimeoutExpired:
                     faults.append("dapple did not leave at the end of the test")
                     server.process.kill()
                     server.process.wait()
             if server.process.stdout:
-                server.reader.join(3)
+                server.reader.join(20)
             faults += server.faults
         left = leaks.wait_none(self.test_id)
         if left:

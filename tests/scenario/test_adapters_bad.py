@@ -44,7 +44,7 @@ def only_here(t):
 def refused(t, adapter="codelldb", program=None, **arguments):
     """A launch that fails; nothing is left and nothing is active. Returns the text."""
     text = t.bad("dap_launch", program=program or t.built("quick"), adapter=adapter, **arguments)
-    equal(t.left_beside_dapple(2.0), [], "no process was left")
+    equal(t.left_beside_dapple(), [], "no process was left")
     check(t.good("dap_status")["state"] in ("idle", "terminated"), "not active")
     return text
 

@@ -7,7 +7,7 @@ import subprocess
 from support import adapters, attaching, leaks
 from support.fake import OK, stopped
 from support.matrix import Cells, every_adapter
-from support.scenario import check, contains, each_adapter, equal, lacks, state, until, within
+from support.scenario import check, contains, each_adapter, equal, lacks, state, until
 
 WAIT = 20000
 BY_PID = ("gdb", "lldb-dap", "codelldb", "debugpy", "dlv", "js-debug")
@@ -122,7 +122,7 @@ def test_end_of_dapple_lets_go(t, target):
         attach(t, target, counting)
         stand(t, target)
         below = leaks.descendants(t.dapple.process.pid)
-        within(t.dapple.close(5), 2, "the end of the server")
+        t.dapple.close(leaks.SOON)
         equal(leaks.wait_dead(below, 8.0), [], "the debugger has left")
         counting.lives_on("after the end of Dapple")
 
@@ -236,7 +236,7 @@ def test_wait_for_a_name_that_never_comes(t):
     t.dapple.cancel(waiting)
     other = t.dapple.start("dap_attach", wait_for="no-such-program-anywhere", timeout_ms=20000)
     state(t.good("dap_stop"), "idle")
-    contains(other.result(5).text, "cancelled")
+    contains(other.result().text, "cancelled")
 
 
 def test_no_such_process(t):

@@ -15,7 +15,7 @@ def one_line(text):
 
 def idle(t):
     equal(t.good("dap_status")["state"], "idle", "the session was not touched")
-    equal(t.left_beside_dapple(1.0), [], "no process was left")
+    equal(t.left_beside_dapple(), [], "no process was left")
 
 
 def test_program_missing(t):
@@ -122,7 +122,7 @@ def test_adapter_that_exits_at_once(t):
     contains(text, "launch failed")
     contains(text, "libpython9.so: cannot open shared object file")
     contains(text, "127")
-    equal(t.left_beside_dapple(1.0), [], "no process was left")
+    equal(t.left_beside_dapple(), [], "no process was left")
     check(t.good("dap_status")["state"] in ("idle", "terminated"), "not active")
 
 
@@ -134,7 +134,7 @@ def test_adapter_that_is_no_program(t):
     os.chmod(path, 0o755)
     text = t.bad("dap_launch", program=t.built("quick"), adapter="lldb-dap")
     contains(text, "lldb-dap")
-    equal(t.left_beside_dapple(1.0), [], "no process was left")
+    equal(t.left_beside_dapple(), [], "no process was left")
 
 
 def test_python_program_that_does_not_compile(t):

@@ -269,7 +269,7 @@ def test_added_while_the_program_runs(t):
     waiting = t.dapple.start("dap_continue")
     t.fake.wait_command("continue")
     equal(t.good("dap_add_breakpoint", file=PATH, line=8)["breakpoints"][0]["state"], "bound")
-    state(waiting.result(5), "stopped")
+    state(waiting.result(), "stopped")
 
 
 def test_refused_by_the_adapter(t):

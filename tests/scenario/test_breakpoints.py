@@ -197,7 +197,7 @@ def test_set_while_another_call_waits(t):
     waiting = t.dapple.start("dap_continue")
     t.fake.wait_command("continue")
     put(t, 8)
-    state(waiting.result(5), "stopped")
+    state(waiting.result(), "stopped")
 
 
 def test_set_that_is_never_answered(t):

@@ -30,7 +30,7 @@ class CommandOnTerminal(Terminal):
 
     def status(self):
         status = self.process.wait(20)
-        self.reader.join(5)
+        self.reader.join(20)
         return status
 
     def close(self):
@@ -352,7 +352,7 @@ def test_run_that_is_killed(t):
     process.kill()
     process.communicate()
     until(lambda: "no session" in commands.run("daemon", "status").out or None, "the end of the session")
-    equal(t.left_beside_dapple(2.0), [], "left")
+    equal(t.left_beside_dapple(), [], "left")
 
 
 def test_run_out_of_time(t):
@@ -363,7 +363,7 @@ def test_run_out_of_time(t):
     equal(outcome.status, 1, "status", outcome)
     contains(outcome.out, "(wait timed out)")
     lacks(outcome.out, "dapple ", "what to do with a session that is gone")
-    equal(t.left_beside_dapple(2.0), [], "left")
+    equal(t.left_beside_dapple(), [], "left")
     equal(commands.run("run").status, 2, "no program")
     equal(commands.run("run", "x", "--stops", "0").status, 2, "no stops")
 

@@ -75,7 +75,7 @@ def test_start_and_stop(t):
     contains(commands.run("log").out, "begins")
     pid = commands.process.pid
     contains(commands.run("daemon", "stop").out, "has ended")
-    equal(leaks.wait_dead([pid], 2), [], "the daemon")
+    equal(leaks.wait_dead([pid], leaks.SOON), [], "the daemon")
     equal(sorted(os.listdir(folder)), ["daemon.lock", "log", "start.lock"], "what stays")
 
 
@@ -173,7 +173,7 @@ def test_terminated(t):
     commands = install_fake(t)
     pid = commands.process.pid
     os.kill(pid, signal.SIGTERM)
-    equal(leaks.wait_dead([pid], 2), [], "the daemon")
+    equal(leaks.wait_dead([pid], leaks.SOON), [], "the daemon")
     equal(leaks.wait_none(t.test_id), [], "what it had started")
     outcome = commands.run("status")
     equal((outcome.status, outcome.err), (0, ""), "no word of lost sessions")
@@ -268,7 +268,7 @@ def test_another_version(t):
             contains(words, word)
     pid = commands.process.pid
     contains(say(commands, message(do="stop", protocol=99, version="9.9.9")), "has ended")
-    equal(leaks.wait_dead([pid], 2), [], "the daemon")
+    equal(leaks.wait_dead([pid], leaks.SOON), [], "the daemon")
 
 
 def test_a_daemon_of_another_version(t):

@@ -155,7 +155,7 @@ def test_evaluation_that_does_not_return(t, target):
     contains(result.text, "evaluate")
     result = state(t.good("dap_stop", limit=15), "terminated")
     within(result.seconds, 10, "the stop")
-    equal(t.left_beside_dapple(4), [], "nothing is left")
+    equal(t.left_beside_dapple(), [], "nothing is left")
 
 
 @each_adapter
@@ -247,7 +247,7 @@ def test_stop_under_a_step(t, target):
     waiting = t.dapple.start("dap_next")
     until(lambda: t.good("dap_status")["state"] == "running", "the step runs")
     state(t.good("dap_stop"), "terminated")
-    result = waiting.result(5)
+    result = waiting.result()
     equal(result["state"], "terminated", "the step's result", result)
 
 
@@ -258,7 +258,7 @@ def test_launches_one_after_the_other(t, target):
     before = len(os.listdir(folder))
     for _ in range(4):
         state(target.launch("quick"), "terminated")
-        equal(t.left_beside_dapple(1.0), [], "nothing is left after the end")
+        equal(t.left_beside_dapple(), [], "nothing is left after the end")
     until(lambda: len(os.listdir(folder)) <= before, "the number of descriptors from before (%d)" % before)
 
 
@@ -315,7 +315,7 @@ def test_children_of_a_python_program(t):
     result = good(t.call("dap_launch", program=path, adapter=target.adapter, limit=40))
     state(result, "terminated")
     contains(result["output"], "30")
-    equal(leaks.wait_none(t.test_id, [t.dapple.process.pid], 1.0), [], "nothing is left")
+    equal(t.left_beside_dapple(), [], "nothing is left")
 
 
 @native

@@ -220,7 +220,7 @@ def test_condition_that_cannot_be_evaluated(t):
 
 def test_condition_that_never_ends(t):
     # Bounded by the time-out of requests: then it is a stop, and what happened is said.
-    t.file("../home/.config/dapple/settings.json", json.dumps({"timeouts": {"requestMs": 300}}))
+    t.file("../home/.config/dapple/settings.json", json.dumps({"timeouts": {"requestMs": 1200}}))
     result = state(launch(t, {"evaluate": [[]]}), "stopped")
     contains(result.text, "its condition qty > 1 could not be evaluated")
 
@@ -323,7 +323,7 @@ def test_pause_in_a_million_hits(t):
     launch_fast(t, 100000000, hit_condition="100000000")
     for _ in range(20):
         state(t.good("dap_continue", timeout_ms=0), "running")
-        result = state(t.good("dap_pause", timeout_ms=5000), "stopped")
+        result = state(t.good("dap_pause", timeout_ms=WAIT, limit=30), "stopped")
         equal(result["stop_reason"], "pause", "reason", result)
     row = t.good("dap_breakpoints")["breakpoints"][0]
     equal(row["stops"], 0, "no hit stopped it", row)

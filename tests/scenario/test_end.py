@@ -4,13 +4,9 @@ import os
 import signal
 
 from support import leaks
+from support.leaks import SOON
 from support.matrix import every_adapter
 from support.scenario import check, contains, each_adapter, equal, good, state, until, within
-
-# Seconds. The end takes a fraction of one, and on a machine with much to do longer. A server that waits for its adapters in good order, as it
-# must not, needs their shutdown time, which is longer than this.
-SOON = 4
-
 
 def escaped(t, target):
     """Launches the program with the grandchild in a session of its own; the two pids."""
@@ -38,7 +34,7 @@ def test_kill_9_of_dapple_leaves_no_process(t, target):
     t.dapple.process.kill()
     t.dapple.process.wait()
     equal(leaks.wait_dead(below, SOON), [], "gone after kill -9")
-    equal(leaks.wait_none(t.test_id, [], SOON), [], "and nothing else of ours is left")
+    equal(leaks.wait_none(t.test_id), [], "and nothing else of ours is left")
 
 
 @each_adapter
@@ -100,7 +96,7 @@ def test_end_of_stdin_during_a_launch(t, target):
     until(lambda: recorders(t), "the adapter's process")
     below = leaks.descendants(t.dapple.process.pid)
     t.dapple.close(SOON)
-    equal(leaks.wait_none(t.test_id, [], SOON), [], "nothing outlives the server")
+    equal(leaks.wait_none(t.test_id), [], "nothing outlives the server")
     check(below, "there was something to end")
 
 
@@ -133,7 +129,7 @@ def test_stop_with_an_adapter_that_ignores_everything(t):
     good(t.fake_launch(timeout_ms=0))
     result = state(t.good("dap_stop", limit=15), "terminated")
     within(result.seconds, 8, "bounded by the shutdown time")
-    equal(t.left_beside_dapple(SOON), [], "nothing is left")
+    equal(t.left_beside_dapple(), [], "nothing is left")
     state(t.good("dap_stop"), "terminated")
 
 
@@ -143,7 +139,7 @@ def test_stop_takes_the_grandchild_too(t, target):
     pids = escaped(t, target)
     state(t.good("dap_stop"), "terminated")
     equal(leaks.wait_dead(pids, SOON), [], "gone after the stop")
-    equal(t.left_beside_dapple(SOON), [], "nothing is left")
+    equal(t.left_beside_dapple(), [], "nothing is left")
 
 
 @every_adapter
@@ -169,7 +165,7 @@ def test_adapter_killed(t, target):
         os.kill(pid, signal.SIGKILL)
     result = until(lambda: (lambda status: status if status["state"] == "terminated" else None)(t.good("dap_status")), "the end")
     contains(result["termination_reason"].lower(), "adapter")
-    equal(t.left_beside_dapple(SOON), [], "the debuggee is gone too")
+    equal(t.left_beside_dapple(), [], "the debuggee is gone too")
     state(target.launch("quick"), "terminated")
 
 
@@ -182,7 +178,7 @@ def test_adapter_killed_while_a_call_waits(t, target):
     until(lambda: t.good("dap_status")["state"] == "running", "the program runs")
     for pid in recorders(t):
         os.kill(pid, signal.SIGKILL)
-    result = waiting.result(5)
+    result = waiting.result()
     check(result["state"] == "terminated", "state", result)
 
 

@@ -92,6 +92,22 @@ def sent_to_adapter(t):
     return b"".join(open(path, "rb").read() for path in glob.glob(os.path.join(t.records, "*.client"))).decode()
 
 
+class Blocking:
+    """An expression in C that is not over before it is told, and when it was begun."""
+
+    def __init__(self, t):
+        self.t, self.path = t, os.path.join(t.make("work"), "fifo")
+        os.mkfifo(self.path)
+        self.expression = '(int)open("%s", 0)' % self.path
+
+    def begun(self):
+        return os.path.basename(self.path) in sent_to_adapter(self.t)
+
+    def finish(self):
+        """Also when it has not come as far yet: the other end stays open."""
+        self.fd = os.open(self.path, os.O_RDWR | os.O_NONBLOCK)
+
+
 def test_cancel_with_gdb(t):
     # gdb 16 claims `cancel`. Told during an evaluation that calls a function, it wrote a traceback as the program's output,
     # and never told
@@ -99,10 +115,16 @@ def test_cancel_with_gdb(t):
     target = t.target("gdb")
     t._dapple = t.start("--tools", "full")
     state(target.launch("cart", "cost", timeout_ms=20000), "stopped")
-    call = t.dapple.start("dap_evaluate", expression="(int)usleep(500000)")
-    until(lambda: "usleep" in sent_to_adapter(t), "the evaluation")
+    blocking = Blocking(t)
+    call = t.dapple.start("dap_evaluate", expression=blocking.expression)
+    until(blocking.begun, "the evaluation")
     t.dapple.cancel(call)
-    equal(t.good("dap_evaluate", expression="item->qty")["evaluation"]["result"], "3", "after")
+    blocking.finish()
+
+    def answered():
+        result = t.call("dap_evaluate", expression="item->qty")
+        return None if "notStopped" in result.text else result  # the program still runs for the expression
+    equal(good(until(answered, "an answer"))["evaluation"]["result"], "3", "after")
     state(t.good("dap_status"), "stopped")
     check(not call.done(), "a cancelled call is not answered")
     lacks(sent_to_adapter(t), "\"cancel\"")
@@ -222,8 +244,9 @@ def test_cancel_with_codelldb(t):
     target = t.target("codelldb")
     t._dapple = t.start("--tools", "full")
     state(target.launch("cart", "cost", timeout_ms=20000), "stopped")
-    call = t.dapple.start("dap_evaluate", expression="(int)usleep(500000)")
-    until(lambda: "usleep" in sent_to_adapter(t), "the evaluation")
+    blocking = Blocking(t)
+    call = t.dapple.start("dap_evaluate", expression=blocking.expression)
+    until(blocking.begun, "the evaluation")
     t.dapple.cancel(call)
     until(lambda: "\"cancel\"" in sent_to_adapter(t), "the cancellation")
     equal(t.good("dap_evaluate", expression="item->qty")["evaluation"]["result"], "3", "after")

@@ -1,6 +1,7 @@
 """Every way to go on from a stop, with every real adapter that claims it; the rest is refused by name and never sent."""
 
 import os
+import re
 import signal
 
 from support import programs
@@ -278,7 +279,7 @@ def test_series_that_end_early(t):
         t.fake.script(path=PATH, on=steps(STEP, STEP, last), threads=[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
         state(t.fake_launch(session=name, breakpoints=[{"file": PATH, "line": 3}]), "stopped")
         before = len(t.fake.received("next"))
-        result = state(t.good("dap_next", session=name, count=5, timeout_ms=5000 if last else 200), wanted)
+        result = state(t.good("dap_next", session=name, count=5, timeout_ms=20000 if last else 1500), wanted)
         contains(result.text, words)
         equal(result["steps_done"], 2, "done", result)
         equal(len(t.fake.received("next")) - before, 3, "sent")
@@ -449,8 +450,8 @@ require('node:http').createServer(() => {}).listen(0, () => console.log(`pid ${p
     def begun():
         nonlocal output
         output += t.good("dap_status")["output"]
-        return "pid " in output and output.split("pid ")[1].split(" ")[0]
-    pid = int(until(begun, "the program's process id"))
+        return re.search(r"pid (\d+) ", output)
+    pid = int(until(begun, "the program's process id").group(1))
     pausing = t.dapple.start("dap_pause", timeout_ms=WAIT)
     until(lambda: '"command":"pause","success":true' in t.wire_tail(), "the answer to the pause")
     os.kill(pid, signal.SIGUSR2)

@@ -361,7 +361,7 @@ def test_progress(t):
     # While a call waits and a token came, once a second; never without.
     t.fake_stopped(on={"continue": [[OK, {"gate": "hit"}, stopped("breakpoint")]]})
     waiting = t.dapple.start("dap_continue", progress="token-1")
-    t.dapple.wait(lambda: len(t.dapple.notifications) >= 2, 6, "two reports of progress")
+    t.dapple.wait(lambda: len(t.dapple.notifications) >= 2, 20, "two reports of progress")
     t.fake.open_gate("hit")
     state(waiting.result(), "stopped")
     reports = [note["params"] for note in t.dapple.notifications if note["method"] == "notifications/progress"]

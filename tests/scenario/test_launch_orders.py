@@ -1,6 +1,8 @@
 """Launching: every order and failure in which adapters answer."""
 
-from support import programs
+import os
+
+from support import adapters, programs
 from support.fake import INITIALIZED, OK, TERMINATED, event, exited, output, stopped
 from support.scenario import check, contains, equal, good, lacks, state, until, within
 
@@ -92,7 +94,7 @@ def test_launch_refused(t):
     contains(result.text, "Dapple: launch failed: ")
     contains(result.text, "no such file: /x/y")
     within(result.seconds, 5, "at once")
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
     equal(t.good("dap_status")["state"], "terminated")
 
 
@@ -126,9 +128,9 @@ def test_stop_during_a_launch(t):
     waiting = t.fake_start()
     t.fake.wait_command("launch")
     state(t.good("dap_stop"), "terminated")
-    result = waiting.result(5)
+    result = waiting.result()
     check(result.is_error or result["state"] == "terminated", "the launch was answered", result)
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
 
 
 def test_cancelled_launch(t):
@@ -138,7 +140,7 @@ def test_cancelled_launch(t):
     t.fake.wait_command("launch")
     t.dapple.cancel(waiting)
     until(lambda: t.good("dap_status")["state"] in ("terminated", "idle"), "the end")
-    equal(t.left_beside_dapple(2.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
     check(not waiting.done(), "the cancelled call got an answer", waiting.message)
     t.fake.script()
     state(t.fake_launch(timeout_ms=0), "running")
@@ -181,24 +183,25 @@ def test_initialize_refused(t):
     result = t.fake_launch()
     check(result.is_error, "an error", result)
     contains(result.text, "wrong protocol")
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
 
 
 def test_initialize_never_answered(t):
     # A program that is no adapter: the wait ends with the startup time-out and says what it waited for.
     t.settings(timeouts={"startupMs": 1000})
-    t.fake.script(on={"initialize": [[{"stderr": "usage: something else\n"}]]})
-    result = t.fake_launch()
+    adapters.write_script(os.path.join(t.bin, "lldb-dap"), "echo 'usage: something else' >&2\nexec /bin/sleep 1000\n")
+    result = t.fake_launch(install=False)
     check(result.is_error, "an error", result)
     contains(result.text, "initialize")
     contains(result.text, "usage: something else")
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
 
 
 def test_rejected_breakpoint_at_launch(t):
     # One refused file must not end the launch: the program runs, the refusal is in the answer.
-    t.fake.script(path=PATH, on={"setBreakpoints": [[{"fail": "cannot set that"}]]})
-    result = t.fake_launch(breakpoints=BREAKPOINT, timeout_ms=500)
+    t.fake.script(path=PATH, on={"setBreakpoints": [[{"fail": "cannot set that"}]],
+                                 "configurationDone": [[OK, {"respond_to": "launch"}, stopped("pause")]]})
+    result = state(t.fake_launch(breakpoints=BREAKPOINT), "stopped")
     contains(result.text, "cannot set that")
 
 

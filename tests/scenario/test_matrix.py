@@ -141,7 +141,7 @@ def test_ends(t, target):
             equal(result["termination_reason"], "stopped by request", "reason", result)
             check("exit_code" not in result.data, "no exit code is invented", result)
         with cells.cell("nothing left"):
-            equal(t.left_beside_dapple(1.0), [], "left after the stop")
+            equal(t.left_beside_dapple(), [], "left after the stop")
         with cells.cell("stop on entry"):
             result = state(target.launch("cart", stop_on_entry=True, timeout_ms=WAIT), "stopped")
             lacks(result["output"], "cart 35", "the program has not run yet")
@@ -248,7 +248,7 @@ def test_stop_with_workers(t):
     # dap_stop at a worker's breakpoint, while the other worker and the main thread are alive: nothing stays.
     javascript(t, "workers", "worker")
     equal(state(t.good("dap_stop"), "terminated")["termination_reason"], "stopped by request")
-    equal(t.left_beside_dapple(1.0), [], "left after the stop")
+    equal(t.left_beside_dapple(), [], "left after the stop")
 
 
 def test_forked_child(t):

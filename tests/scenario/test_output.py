@@ -1,7 +1,7 @@
 """What the program prints: kept in order, given out once, and never mistaken for what Dapple says."""
 
 from support.fake import DEFAULT, OK, TERMINATED, event, exited, output, stopped
-from support.scenario import check, contains, equal, good, lacks, state, until, within
+from support.scenario import check, contains, equal, good, lacks, state, until
 
 
 def resumed(t, *actions):
@@ -87,11 +87,10 @@ def test_flood(t):
 
 def test_status_during_a_flood(t):
     # A program that prints without end does not keep us from answering.
-    t.fake_stopped(on={"continue": [[OK, {"repeat": 100000, "do": [output("x" * 100 + "\n")]}, {"received": "pause"}]]})
+    t.fake_stopped(on={"continue": [[OK, {"repeat": 10 ** 9, "do": [output("x" * 100 + "\n")]}]]})
     good(t.good("dap_continue", timeout_ms=0))
     for _ in range(5):
-        result = t.good("dap_status", limit=5)
-        within(result.seconds, 3, "served")
+        state(t.good("dap_status"), "running")
 
 
 def test_one_huge_line(t):

@@ -267,7 +267,7 @@ def test_stop_while_running(t, target):
     result = state(t.good("dap_stop"), "terminated")
     equal(result["termination_reason"], "stopped by request", "reason", result)
     check("exit_code" not in result.data, "no exit code is invented", result)
-    equal(t.left_beside_dapple(1.0), [], "nothing is left after the stop")
+    equal(t.left_beside_dapple(), [], "nothing is left after the stop")
     state(t.good("dap_stop"), "terminated")
 
 

@@ -138,7 +138,7 @@ def test_adapter_of_the_user_over_tcp(t):
                                  breakpoints=target.breakpoints("cart", "loop")), "stopped")
     equal(result["adapter_id"], "remote", "id", result)
     state(t.good("dap_stop"), "terminated")
-    equal(t.left_beside_dapple(2), [], "nothing is left")
+    equal(t.left_beside_dapple(), [], "nothing is left")
 
 
 def test_module_without_a_program(t):
@@ -295,8 +295,11 @@ def test_idle_session_is_ended(t):
 def test_waiting_is_not_idle(t):
     # A call that waits for the program is use enough, however long it takes.
     user_settings(t, {"idleMs": 100})
-    t.fake_stopped(on={"continue": [[{"respond": {}}]]})
-    result = state(t.good("dap_continue", timeout_ms=600), "running")
+    t.fake.script(path=programs.source("lines.c"), on={"continue": [[{"respond": {}}]]})
+    launch = t.fake_start(breakpoints=[{"file": programs.source("lines.c"), "line": 3}])
+    waiting = t.dapple.start("dap_continue", timeout_ms=600)  # behind the launch, since 100 ms may pass until its result is read here
+    state(launch.result(), "stopped")
+    result = state(good(waiting.result()), "running")
     equal(result.get("warnings"), None, "not ended", result)
     until(lambda: not t.left_beside_dapple(0), "the end for want of calls")
 

@@ -264,7 +264,7 @@ def test_an_expression_that_never_ends(t, target):
         contains(text, "dap_stop ends the session")
     check(t.good("dap_status")["state"] in ("stopped", "running"), "it can be looked at")
     equal(state(t.good("dap_stop"), "terminated")["termination_reason"], "stopped by request")
-    equal(t.left_beside_dapple(1.0), [], "left after the stop")
+    equal(t.left_beside_dapple(), [], "left after the stop")
 
 
 @every_adapter

@@ -128,7 +128,7 @@ def test_stdout_closed_but_alive(t):
     t.fake_stopped(on={"continue": [[OK, {"close": 1}]]})
     result = state(t.good("dap_continue", limit=12), "terminated")
     check("exit_code" not in result.data, "no code is invented", result)
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
 
 
 def test_big_answer(t):
@@ -158,7 +158,7 @@ def test_adapter_that_closed_its_input(t):
     result = state(t.good("dap_status"), "terminated")
     contains(result["termination_reason"], "Debug Adapter transport failed")
     state(t.good("dap_stop", limit=15), "terminated")
-    equal(t.left_beside_dapple(1.0), [], "the adapter is gone")
+    equal(t.left_beside_dapple(), [], "the adapter is gone")
 
 
 def test_late_and_double_answers(t):

@@ -225,7 +225,7 @@ class Commands:
 
     # ---- the end
 
-    def close(self, timeout=5):
+    def close(self, timeout=20):
         outcome = self.run("daemon", "stop", timeout=timeout)
         self.closed = True
         if outcome.status != 0:

@@ -10,6 +10,10 @@ import time
 
 PR_SET_CHILD_SUBREAPER = 36
 
+# Seconds until what is to go at once is gone. It takes a fraction of one, and on a machine with much to do longer. What waits for adapters in
+# good order, as it must not, needs their shutdown time, which is longer than this.
+SOON = 4
+
 
 def become_subreaper():
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
@@ -82,7 +86,7 @@ def survivors(test_id, own=()):
     return sorted(pid for pid in found if pid != os.getpid() and pid not in own and alive(pid))
 
 
-def wait_none(test_id, own=(), timeout=2.0):
+def wait_none(test_id, own=(), timeout=SOON):
     """The survivors after at most `timeout` seconds; empty is good."""
     limit = time.monotonic() + timeout
     while True:

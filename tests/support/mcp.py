@@ -215,14 +215,14 @@ class Client:
         if not self.process.stdin.closed:
             self.process.stdin.close()
 
-    def close(self, timeout=5):
+    def close(self, timeout=20):
         """End of stdin; returns how long the server took to leave."""
         started = time.monotonic()
         self.close_stdin()
         self.wait_exit(timeout)
         return time.monotonic() - started
 
-    def wait_exit(self, timeout=5):
+    def wait_exit(self, timeout=20):
         try:
             self.process.wait(timeout)
         except subprocess.TimeoutExpired:

@@ -273,7 +273,7 @@ class Scenario:
             client.process.wait()
         return faults + ["from dapple: " + fault for fault in client.faults]
 
-    def left_beside_dapple(self, timeout):
+    def left_beside_dapple(self, timeout=leaks.SOON):
         """Processes other than the servers that are still there after at most `timeout` seconds."""
         return leaks.wait_none(self.test_id, [client.process.pid for client in self.clients], timeout)
 
