@@ -6,7 +6,7 @@ import re
 
 from support import matrix
 from support.matrix import Cells, every_adapter
-from support.scenario import check, contains, each_adapter, equal, good, lacks, state, until
+from support.scenario import all_native, check, contains, each_adapter, equal, good, lacks, state, until
 
 WAIT = 20000
 
@@ -526,6 +526,16 @@ def test_where_a_deadlock_is(t):
     equal(result["state"], "running", "nothing runs code", result)
     contains(result.text, "waits for input, a lock, a timer or the network")
     contains(result.text, "dap_threads shows the line that each thread is in")
+
+
+@all_native
+def test_call_with_a_text(t, target):
+    # gdb calls the program's malloc for the text, inside of the call that was asked for, and then forgot that the program stands still: all that
+    # came behind, also to go on, was refused with "notStopped".
+    state(target.launch("cart", "cost", timeout_ms=WAIT), "stopped")
+    equal(t.good("dap_evaluate", expression='(int)strcmp(item->name, "apple")')["evaluation"]["result"], "0")
+    equal(t.good("dap_evaluate", expression="item->qty")["evaluation"]["result"], "3", "what comes behind it")
+    equal(state(t.good("dap_next", timeout_ms=WAIT), "stopped")["top_frame"]["line"], target.line("cart", "cost-return"), "a step")
 
 
 @every_adapter

@@ -22,7 +22,7 @@
 /* What LLDB is told at first is long: it ends in this. */
 #define LLDB_TAIL "\"initCommands\":[\"(a command)\"]}"
 
-#define CONDITIONS "|(of several lines)|(of several lines)"
+#define SCRIPTS "|(of several lines)|(of several lines)|(of several lines)"
 
 /* A world of its own: a Python with debugpy, gdb 16 and lldb-dap on PATH. */
 static int make_scratch(void **state)
@@ -132,7 +132,7 @@ static void gdb(void **state)
     char *none[] = { NULL };
     struct launch_plan *made =
         plan("gdb", (struct adapter_request){ .program = program, .cwd = cwd, .args = none, .stop_on_entry = true });
-    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS CONDITIONS "|-i|dap");
+    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS SCRIPTS "|-i|dap");
     check_list(scratch, made->exception_filters, "");
     check_arguments(scratch, made,
                     "{\"program\":\"@/work/app\",\"args\":[],\"cwd\":\"@/work\",\"stopAtBeginningOfMainSubprogram\":true}");
@@ -225,7 +225,7 @@ static void programs_of_rust(void **state)
                "@/bin/gdb|-q|-nx|" PRINTERS
                "|--init-eval-command=add-auto-load-safe-path @/rustup/toolchains/stable-x/lib/rustlib/etc"
                "|--init-eval-command=python import sys; sys.path.append('@/rustup/toolchains/stable-x/lib/rustlib/etc')"
-               "|--init-eval-command=set directories @/rustup/toolchains/stable-x/lib/rustlib/etc:$cdir:$cwd" CONDITIONS "|-i|dap");
+               "|--init-eval-command=set directories @/rustup/toolchains/stable-x/lib/rustlib/etc:$cdir:$cwd" SCRIPTS "|-i|dap");
     assert_string_equal(made->panic_function, "rust_panic");
     launch_plan_free(made);
     unsetenv("RUSTUP_HOME");
@@ -403,7 +403,7 @@ static void attach_by_pid(void **state)
     const char *scratch = *state;
     struct launch_plan *made = plan("gdb", (struct adapter_request){ .cwd = scratch, .attach_pid = 4711 });
     assert_true(made->attach);
-    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS CONDITIONS "|-i|dap");
+    check_list(scratch, made->command.argv, "@/bin/gdb|-q|-nx|" PRINTERS SCRIPTS "|-i|dap");
     check_arguments(scratch, made, "{\"pid\":4711}");
     launch_plan_free(made);
     AUTO_FREE char *program = scratch_path(scratch, "work/app");
