@@ -86,9 +86,12 @@ void breakpoint_read_row(const struct session *session, yyjson_val *object, stru
             ret->state = BREAKPOINT_PENDING;
         xreplace(&ret->message, NULL); /* the state says it */
     }
-    /* A name that js-debug's own editor would translate. */
+    /* A name that js-debug's own editor would translate. It takes it back when it comes upon the code, but not of what was loaded before. */
     if (ret->message != NULL && strcmp(ret->message, "breakpoint.provisionalBreakpoint") == 0)
-        xreplace(&ret->message, NULL);
+        xreplace(&ret->message,
+                 session_attached_to(session) == NULL
+                     ? NULL
+                     : "of code that was loaded before it attached, the debugger tells no place; it may stop here all the same");
 }
 
 /* A claim that says nothing: a hit will tell. */

@@ -166,7 +166,7 @@ static void add_desired(struct buffer *out, const struct breakpoint_list *list, 
         buffer_add(out, " · disabled");
     else if (session_active(session) && list->bound)
         add_trouble(out, desired, &list->bound[index]);
-    else if (session_state(session) == SESSION_TERMINATED && list->bound)
+    else if (session_state(session) == SESSION_TERMINATED && list->bound && session_attached_to(session) == NULL)
         add_never_bound(out, list, index);
     buffer_addc(out, '\n');
 }

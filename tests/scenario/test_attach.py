@@ -192,6 +192,15 @@ def test_node_without_an_inspector(t):
         contains(text, "open_inspector=true")
         contains(text, "--inspect")
         counting.lives_on("after the refusal")
+        # js-debug tells no place of a breakpoint in code that was there before it came: "has not found this code yet" was said of what stopped
+        # the program a moment later, and "never bound" after it was let go of.
+        unknown = t.file("unknown.js", "console.log(1);\n")
+        wanted = [{"file": target.source("count"), "line": target.line("count", "count")}, {"file": unknown, "line": 1}]
+        result = state(attach(t, target, counting, breakpoints=wanted), "stopped")
+        contains(result.text, "unknown.js:1 · pending: of code that was loaded before it attached, the debugger tells no place; it may stop here all the same")
+        t.good("dap_stop")
+        lacks(t.good("dap_status").text, "never bound")
+        counting.lives_on("after it")
 
 
 def test_by_name(t):

@@ -48,6 +48,12 @@ bool session_active(const struct session *session)
     return session->active;
 }
 
+const char *session_attached_to(const struct session *session)
+{
+    (void)session;
+    return NULL;
+}
+
 size_t session_breakpoint_list_count(const struct session *session)
 {
     return session->count;
