@@ -44,7 +44,8 @@ static void release(void *user)
 
 #define MOST_ONE_BY_ONE 64
 
-/* gdb refuses all variables of a scope for one that was optimized out: the others are read alone. */
+/* gdb refuses all variables of a scope for one that was optimized out, or that holds what its printer cannot follow: one that is not
+ * initialised yet, a library's inside after a crash. The others are read alone. */
 struct one_by_one {
     struct reader *reader;
     size_t scope;
@@ -113,10 +114,10 @@ static void on_row(void *user, const struct dap_answer *answer)
 }
 
 /* True: they are asked for, and the reader waits. */
-static bool ask_one_by_one(struct reader *reader, size_t index, const char *failure)
+static bool ask_one_by_one(struct reader *reader, size_t index)
 {
     const struct scope *scope = &reader->scopes[index];
-    bool helps = strstr(failure, "optimized out") != NULL && scope->named > 1 && scope->named <= MOST_ONE_BY_ONE;
+    bool helps = scope->named > 1 && scope->named <= MOST_ONE_BY_ONE;
     if (!helps || !stop_is_still(reader))
         return false;
     struct one_by_one *all = xcalloc(1, sizeof(*all));
@@ -156,10 +157,9 @@ static void on_variables(void *user, const struct dap_answer *answer)
                        reader);
         return;
     }
-    AUTO_FREE char *failure = session_answer_text(answer);
-    if (answer->outcome == DAP_REFUSED && ask_one_by_one(reader, index, failure))
+    if (answer->outcome == DAP_REFUSED && ask_one_by_one(reader, index))
         return;
-    scope->failure = xstrdup(failure);
+    scope->failure = session_answer_text(answer);
     release(reader);
 }
 

@@ -248,16 +248,17 @@ def test_packet_survives_refusals(t):
     state(t.good("dap_next"), "stopped")
 
 
-def test_variables_that_were_optimized_out(t):
-    # gdb refuses all variables of a scope for one that was optimized out: the others are read one by one, and it is said how many are missing.
+def test_variables_that_cannot_be_read(t):
+    # gdb refuses all variables of a scope for one that was optimized out, and also for one that its printer cannot follow (std::map before it
+    # is initialised, a RefCell of Rust): the others are read one by one, and it is said how many are missing.
     scopes = [{"name": "Locals", "presentationHint": "locals", "variablesReference": 5, "namedVariables": 3, "expensive": False}]
-    gone = [{"fail": "value has been optimized out"}]
+    gone = [{"fail": "Attempt to take contents of a non-pointer value."}]
     result = t.fake_stopped(variables=[{"name": name, "value": name.upper(), "variablesReference": 0} for name in ("first", "second", "third")],
                             on={"scopes": [[{"respond": {"scopes": scopes}}]] * 3, "variables": [gone, None, gone, None]})
     contains(result.text, "first = FIRST")
     contains(result.text, "third = THIRD")
     lacks(result.text, "second = SECOND")
-    contains(result.text, "(others) = 1 that cannot be shown: variables request failed: value has been optimized out")
+    contains(result.text, "(others) = 1 that cannot be shown: variables request failed: Attempt to take contents of a non-pointer value.")
 
 
 def test_packet_whose_variables_hang(t):
