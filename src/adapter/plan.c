@@ -283,7 +283,8 @@ static bool can_stop_on_entry(const struct adapter_entry *entry)
         if (template_is(value, "stop_on_entry"))
             return true;
     }
-    return adapter_list_names(entry->quirks, "stops_at_start") || adapter_list_names(entry->quirks, "enters_at_line_zero");
+    return adapter_list_names(entry->quirks, "stops_at_start") || adapter_list_names(entry->quirks, "enters_at_line_zero") ||
+           adapter_list_names(entry->quirks, "enters_at_main");
 }
 
 /* Where the adapter is always told to stop, launch_arguments can still ask for it. */

@@ -48,6 +48,9 @@ void temporary_take_answer(struct target *target, yyjson_val *item)
     *bound = next;
     bound->hit = hit;
     bound->owner = target->channel;
+    if (bound->state != BREAKPOINT_BOUND && target->session->temporary.of_entry && target->session->temporary.path == NULL)
+        session_notice(target->session, "stop_on_entry: the debugger has set no breakpoint of its own at main.main%s%s",
+                       bound->message == NULL ? "" : ": ", bound->message == NULL ? "" : bound->message);
 }
 
 bool temporary_stands_at(const struct session *session, const struct frame *frame)
@@ -142,25 +145,42 @@ void session_clear_temporary(struct session *session, session_done_fn done, void
         done(user, &error);
 }
 
-/* ---- line 0 ---- */
+/* ---- line 0, and main.main ---- */
 
 void entry_prepare(struct session *session)
 {
     const struct launch_plan *plan = session->plan;
-    bool wanted = plan->stop_on_entry && !plan->attach && session_quirk(session, QUIRK_ENTERS_AT_LINE_ZERO);
-    if (!wanted || plan->program == NULL || session->start_passed)
+    bool by_line = session_quirk(session, QUIRK_ENTERS_AT_LINE_ZERO), by_name = session_quirk(session, QUIRK_ENTERS_AT_MAIN);
+    bool wanted = plan->stop_on_entry && !plan->attach && (by_name || (by_line && plan->program != NULL));
+    if (!wanted || session->start_passed)
         return;
     temporary_forget(session);
     struct desired_breakpoint line_0 = { .kind = BREAKPOINT_SOURCE };
-    session->temporary = (struct temporary_breakpoint){ .set = true,
-                                                        .path = xstrdup(plan->program),
-                                                        .desired = desired_breakpoints_copy(&line_0, 1) };
+    struct desired_breakpoint main_function = { .kind = BREAKPOINT_FUNCTION, .name = (char *)"main.main" };
+    session->temporary =
+        (struct temporary_breakpoint){ .set = true,
+                                       .of_entry = true,
+                                       .path = by_name ? NULL : xstrdup(plan->program),
+                                       .desired = desired_breakpoints_copy(by_name ? &main_function : &line_0, 1) };
 }
 
 bool entry_awaited(const struct session *session)
 {
+    return session->temporary.set && session->temporary.of_entry;
+}
+
+/* Of several breakpoints, only that of a function tells that it was this one. */
+bool entry_hit(const struct session *session, const struct stop *stop)
+{
     const struct temporary_breakpoint *temporary = &session->temporary;
-    return temporary->set && temporary->desired->kind == BREAKPOINT_SOURCE && temporary->desired->line == 0;
+    if (!entry_awaited(session) || strstr(stop->reason, "break") == NULL)
+        return false;
+    if (temporary->desired->kind == BREAKPOINT_SOURCE)
+        return true;
+    for (size_t i = 0; temporary->bound.has_id && i < stop->hit_count; i++)
+        if (stop->hit_ids[i] == temporary->bound.id)
+            return true;
+    return false;
 }
 
 static void on_entry_taken_away(void *user, const struct error *error)

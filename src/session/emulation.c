@@ -582,7 +582,7 @@ static bool is_start(const struct target *target, const struct stop *stop)
     const struct session *session = target->session;
     if (session->start_passed || session->plan->attach || target->channel != 0 || !stop->has_thread)
         return false;
-    return session_quirk(session, QUIRK_STOPS_AT_START) || (entry_awaited(session) && strstr(stop->reason, "break") != NULL);
+    return session_quirk(session, QUIRK_STOPS_AT_START) || entry_hit(session, stop);
 }
 
 static bool concerns(struct target *target, const struct stop *stop, struct breakpoint_row *rows, size_t *ret_count,

@@ -188,13 +188,29 @@ static int choose_thread(struct session *session, const struct resume *resume, i
     return 0;
 }
 
+/* dlv takes it, goes nowhere, and tells an exception. One instruction alone it can do beside the step that it keeps. */
+static int check_kept_step(const struct session *session, const struct resume *resume, struct error *ret_error)
+{
+    const struct resume_command *command = &commands[resume->kind];
+    bool alone = resume->kind == RESUME_STEP_IN && resume->granularity == STEP_INSTRUCTION;
+    if (!command->is_step || alone || !session->has_kept_step)
+        return 0;
+    return error_set(
+        ret_error, ERROR_STATE,
+        "%s was not done: the step of thread %lld, which this stop interrupted, is not over, and %s takes no other before "
+        "that. dap_continue goes on with it; where breakpoints that other threads hit stop it again and again, "
+        "dap_remove_breakpoint them, or set them with the condition runtime.curg.goid == %lld",
+        command->command, (long long)session->kept_step, session_adapter_id(session), (long long)session->kept_step);
+}
+
 int session_resume(struct session *session, const struct resume *resume, session_done_fn done, void *user, struct error *ret_error)
 {
     const struct resume_command *command = &commands[resume->kind];
     int64_t thread;
     if (session->state != SESSION_STOPPED || !session->has_stop)
         return error_set(ret_error, ERROR_STATE, "%s requires a stopped Debuggee", command->command);
-    if (choose_thread(session, resume, &thread, ret_error) < 0 || check_claims(session, resume, ret_error) < 0)
+    if (choose_thread(session, resume, &thread, ret_error) < 0 || check_claims(session, resume, ret_error) < 0 ||
+        check_kept_step(session, resume, ret_error) < 0)
         return -1;
     session->step_thread = resume->has_thread ? resume->thread_id : session->stop.thread_id;
     resume_begin(session, resume, command->is_step, thread);

@@ -125,8 +125,8 @@ struct early_breakpoint {
 
 /* Where the program runs to: beside the desired ones, and gone with the stop. */
 struct temporary_breakpoint {
-    bool set;
-    char *path; /* of a line; NULL: of a function */
+    bool set, of_entry; /* where the program is to stop on entry */
+    char *path;         /* of a line; NULL: of a function */
     struct desired_breakpoint *desired;
     struct bound_breakpoint bound;
 };
@@ -218,6 +218,8 @@ struct session {
     enum debuggee_fate fate;
     bool was_stopped;     /* when its end began */
     bool first_stop_seen; /* of this launch */
+    bool has_kept_step;   /* a step that was interrupted is not over for the adapter: */
+    int64_t kept_step;    /* its thread */
     bool start_passed;    /* it is decided about the stop at the start that some adapters make unasked */
 
     struct target **targets; /* [0] is the root */
@@ -430,6 +432,7 @@ void emulation_configured(struct target *target); /* now it can be decided about
 /* breakpoint_temporary.c */
 void entry_prepare(struct session *session); /* the program is to stop at its first line, which the adapter knows as line 0 */
 bool entry_awaited(const struct session *session);
+bool entry_hit(const struct session *session, const struct stop *stop);
 void entry_done(struct session *session);
 
 /* execution.c */

@@ -10,6 +10,8 @@
     X(STOPS_AT_START, "stops_at_start", "stops before the first line, asked for or not")                                       \
     X(ENTERS_AT_LINE_ZERO, "enters_at_line_zero",                                                                              \
       "takes a breakpoint in line 0 for the program's first line with code: that stops it on entry")                           \
+    X(ENTERS_AT_MAIN, "enters_at_main",                                                                                        \
+      "stops on entry where there is no stack yet, and no step: a breakpoint at `main.main` stops it on entry")                \
     X(WAITS_UNTOLD, "waits_untold",                                                                                            \
       "waits for the configuration in a stop of its own, which it goes on from by itself, and sometimes tells of it")          \
     X(STOPS_AT_ATTACH, "stops_at_attach", "leaves a process that it has attached to standing")                                 \
@@ -69,6 +71,9 @@
     X(RENAMES_THREADS, "renames_threads", "has one thread, and calls it by another id at each stop")                           \
     X(CALLS_STEPS_BREAKPOINTS, "calls_steps_breakpoints",                                                                      \
       "gives `breakpoint` as the reason of each step's end: where no breakpoint is, it is a step")                             \
+    X(KEEPS_STEP, "keeps_step",                                                                                                \
+      "keeps a step that another thread's breakpoint has interrupted, and tells any other step until that one is over as an "  \
+      "exception: that is refused")                                                                                            \
     X(LOOKS_AT_ONE_THREAD, "looks_at_one_thread", "answers for the thread that stopped, whichever is named")                   \
     X(STEPS_ANOTHER_THREAD, "steps_another_thread", "names a thread that was stepped before as the one whose step is over")    \
     X(STACKS_WHILE_RUNNING, "stacks_while_running", "answers `stackTrace` of a thread that runs, with where it is just now")   \

@@ -97,6 +97,7 @@ static void name_entry(struct session *session)
     struct stop *stop = &session->stop;
     bool first = !session->first_stop_seen;
     session->first_stop_seen = true;
+    entry_done(session); /* also when something else has stopped the program, there or before */
     if (!first || !session->plan->stop_on_entry || session->plan->attach || stop->number_count > 0)
         return;
     bool by_signal = stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
@@ -481,6 +482,26 @@ void stop_add_number(struct stop *stop, int64_t number)
     stop->hit_numbers[stop->number_count++] = number;
 }
 
+/* Only the stepped thread's own stop ends the step, or a pause: what interrupts it once may do so again after a `continue`. */
+static void note_kept_step(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    bool breaks = stop->has_thread && strstr(stop->reason, "breakpoint") != NULL;
+    if (!session_quirk(session, QUIRK_KEEPS_STEP) || !breaks) {
+        session->has_kept_step = false;
+        return;
+    }
+    if (stop->step_interrupted)
+        session->kept_step = stop->step_thread;
+    else if (session->has_kept_step && stop->thread_id != session->kept_step)
+        stop->step_thread = session->kept_step;
+    else {
+        session->has_kept_step = false;
+        return;
+    }
+    session->has_kept_step = stop->step_interrupted = stop->step_kept = true;
+}
+
 static void stop_begin(struct target *target, struct stop *stop, int score, bool same_stop)
 {
     struct session *session = target->session;
@@ -495,6 +516,7 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
     session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread &&
                                      stop->thread_id != session->step_thread && strcmp(stop->reason, "step") != 0;
     session->stop.step_thread = session->step_thread;
+    note_kept_step(session);
     if (stop->has_thread) {
         target->has_last_thread = true;
         target->last_thread = stop->adapter_thread_id;

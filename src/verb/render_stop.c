@@ -219,7 +219,9 @@ static void add_stop(struct buffer *out, const struct head_view *view)
                  "Dapple's: dap_evaluate reaches what is global (process.getActiveResourcesInfo() names what it waits for), "
                  "dap_continue lets it wait on; a breakpoint in its own code stops there\n");
     if (stop->step_interrupted)
-        buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped\n", stop->step_thread);
+        buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped%s\n", stop->step_thread,
+                    stop->step_kept ? "; that step is not over: dap_continue goes on with it, and before its end there is no other"
+                                    : "");
     if (stop->frame_count == 0)
         add_labelled(out, "no stack frames", stop->frames_failure);
 }

@@ -566,3 +566,29 @@ def test_until_at_an_emulated_condition(t):
     t.good("dap_set_breakpoints", file_path="lines.c", breakpoints=[{"line": 3, "condition": "qty > 5"}])
     contains(state(t.good("dap_continue", until="lines.c:3"), "stopped").text, "ran to lines.c:3")
     equal(t.fake.received("evaluate"), [], "nothing was decided")
+
+
+def test_a_step_that_another_goroutine_interrupts(t):
+    # dlv keeps a step that a breakpoint of another goroutine interrupts, and told every other step as an exception of the program, with status 0.
+    # And its own stop on entry was none that one could do anything with: no stack, no step, "unknown goroutine 1".
+    target = t.target("dlv")
+    lines = {mark: target.line("handover", mark) for mark in ("start", "waits", "other", "after")}
+    breakpoints = [{"file": target.source("handover"), "line": lines[mark]} for mark in ("waits", "other")]
+    result = state(target.launch("handover", stop_on_entry=True, breakpoints=breakpoints, timeout_ms=WAIT), "stopped")
+    equal((result["stop_reason"], result["top_frame"]["name"]), ("entry", "main.main"), "the entry", result)
+    lacks(t.good("dap_breakpoints").text, "main.main")
+    result = state(t.good("dap_next", timeout_ms=WAIT), "stopped")
+    equal((result["stop_reason"], result["top_frame"]["line"]), ("step", lines["start"]), "a step from there", result)
+    main_thread = result["thread_id"]
+    result = state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
+    equal(result["top_frame"]["line"], lines["waits"], "the breakpoint", result)
+    result = state(t.good("dap_next", timeout_ms=WAIT), "stopped")
+    equal(result["top_frame"]["line"], lines["other"], "the other's breakpoint", result)
+    contains(result.text, "step interrupted: thread %d was being stepped when this thread stopped; that step is not over" % main_thread)
+    for tool in ("dap_next", "dap_step_in", "dap_step_out"):
+        contains(t.bad(tool), "the step of thread %d, which this stop interrupted, is not over" % main_thread)
+    equal(t.good("dap_status")["stop_number"], result["stop_number"], "nothing has moved")
+    result = state(t.good("dap_continue", timeout_ms=WAIT), "stopped")
+    equal((result["stop_reason"], result["thread_id"], result["top_frame"]["line"]), ("step", main_thread, lines["after"]), "its end", result)
+    lacks(result.text, "step interrupted")
+    state(t.good("dap_next", timeout_ms=WAIT), "stopped")

@@ -227,7 +227,7 @@ static void dlv(void **state)
     check_list(scratch, made->command.argv, "@/home/go/bin/dlv|dap|--listen=127.0.0.1:0");
     check_arguments(
         scratch, made,
-        "{\"mode\":\"debug\",\"program\":\"@/work/app\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\",\"stopOnEntry\":true,"
+        "{\"mode\":\"debug\",\"program\":\"@/work/app\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\","
         "\"outputMode\":\"remote\",\"dlvCwd\":\"@/work/app\"}");
     launch_plan_free(made);
 }
