@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct run {
-    const struct verb *launch, *go_on, *evaluate, *stop;
+    const struct verb *launch, *go_on, *evaluate, *pause, *stop;
     char **words; /* of the launch: the strings are argv's */
     char **each;  /* expressions, the same */
     size_t word_count, each_count;
@@ -112,7 +112,7 @@ static yyjson_doc *arguments_of(const struct run *run, const struct verb *verb, 
         words[count++] = timeout;
         words[count++] = (char *)run->timeout;
     }
-    if (run->context != NULL && verb == run->go_on) {
+    if (run->context != NULL && (verb == run->go_on || verb == run->pause)) {
         words[count++] = context;
         words[count++] = (char *)run->context;
     }
@@ -275,17 +275,30 @@ static enum status complain(const struct run *run, const struct error *error)
     return command_complain_in(error, run->json);
 }
 
+/* Its time is over: where it is, and with which values, says what it was waiting for. */
+static void show_where(struct run *run)
+{
+    AUTO_ERROR struct error error = ERROR_INIT;
+    AUTO_JSON struct json json = { 0 };
+    struct exchange result;
+    if (call(run, run->pause, NULL, &result, &error) == 0 && !result.answer.failed &&
+        strcmp(state_of(&result, &json), "stopped") == 0)
+        print_stop(run, &result, true);
+    exchange_done(&result);
+}
+
 static enum status run_to_the_end(struct run *run)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
     struct exchange result;
     int done = launch(run, &result, &error);
     enum status status = STATUS_DONE;
-    bool active = false, enough = false, crashed = false;
+    bool active = false, enough = false, crashed = false, runs = false;
     for (int64_t stops = 0; done == 0 && !enough;) {
         AUTO_JSON struct json json = { 0 };
         const char *state = state_of(&result, &json);
         bool stopped = strcmp(state, "stopped") == 0 && !result.answer.failed;
+        runs = strcmp(state, "running") == 0 && !result.interrupted && !result.answer.failed;
         active = stopped || strcmp(state, "running") == 0 || strcmp(state, "launching") == 0;
         status = result.interrupted ? STATUS_INTERRUPTED : command_status(result.answer.failed, result.answer.kind);
         if (status == STATUS_DONE && !stopped && (active || !ended_well(&json, crashed)))
@@ -301,6 +314,8 @@ static enum status run_to_the_end(struct run *run)
     exchange_done(&result);
     if (done < 0)
         return complain(run, &error);
+    if (runs)
+        show_where(run);
     if (active) {
         done = call(run, run->stop, NULL, &result, &error);
         if (done == 0 && run->json == JSON_NONE)
@@ -317,6 +332,7 @@ int run_main(int argc, char **argv)
         .launch = operation("launch"),
         .go_on = operation("continue"),
         .evaluate = operation("evaluate"),
+        .pause = operation("pause"),
         .stop = operation("stop"),
     };
     run.words = xcalloc((size_t)argc + 1, sizeof(*run.words));

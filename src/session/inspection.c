@@ -401,9 +401,37 @@ bool session_request_tell_cancel(struct session *session, int64_t id)
     return true;
 }
 
+/* LLDB shows the expression again below its message ("\n    1 | a = 5x\n      |      ^"): who asked knows it, and where it is broken in two
+ * nothing is left of the picture. Is this such a line? */
+static bool is_picture(const char *line)
+{
+    line += strspn(line, " ");
+    line += strspn(line, "0123456789");
+    line += strspn(line, " ");
+    return *line == '|';
+}
+
+char *session_without_pictures(const char *text)
+{
+    char *kept = xstrdup(text), *out = kept;
+    for (const char *at = text; *at != '\0';) {
+        size_t len = strcspn(at, "\n");
+        if (at == text || (len > 0 && !is_picture(at))) {
+            if (out != kept)
+                *out++ = '\n';
+            memmove(out, kept + (at - text), len);
+            out += len;
+        }
+        at += len + (at[len] == '\n');
+    }
+    *out = '\0';
+    return kept;
+}
+
 char *session_answer_text(const struct dap_answer *answer)
 {
+    AUTO_FREE char *message = session_without_pictures(answer->message);
     if (answer->outcome == DAP_REFUSED)
-        return xasprintf("%s request failed: %s", answer->command, answer->message);
-    return xstrdup(answer->message);
+        return xasprintf("%s request failed: %s", answer->command, message);
+    return xstrdup(message);
 }

@@ -376,6 +376,7 @@ bool session_request_tell_cancel(struct session *session, int64_t id);
 yyjson_mut_doc *session_thread_arguments(int64_t adapter_thread, yyjson_mut_val **ret_arguments);
 /* Why a request did not succeed, as heap memory of the caller's: "evaluate request failed: …". */
 char *session_answer_text(const struct dap_answer *answer);
+char *session_without_pictures(const char *text); /* the same of other words of an adapter: without drawings of the expression */
 
 /* ---- what adapters tell by themselves ---- */
 

@@ -146,8 +146,8 @@ static void on_info(void *user, const struct dap_answer *answer)
     const char *id = json_string(answer->body, "dataId");
     const char *description = json_string(answer->body, "description");
     if (id == NULL) {
-        error_set(&error, ERROR_REQUEST, "%s cannot be watched: %s", state->wanted.name,
-                  description == NULL ? "the adapter gave no reason" : description);
+        AUTO_FREE char *why = session_without_pictures(description == NULL ? "the adapter gave no reason" : description);
+        error_set(&error, ERROR_REQUEST, "%s cannot be watched: %s", state->wanted.name, why);
         call_fail(call, &error);
         return;
     }

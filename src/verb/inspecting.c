@@ -26,6 +26,22 @@ static const struct frame *find_frame(const struct session *session, int64_t han
     return session_kept_frame(session, handle);
 }
 
+#define NUMBERS 10000 /* ids begin behind them */
+
+/* Frames are counted by people, too: 0 is the innermost, 4 the one that a stop calls frame 4. Its id; -1 and an error: none. */
+static int64_t id_of_number(const struct stop *stop, int64_t number, struct error *ret_error)
+{
+    if (number < 0 || number >= NUMBERS || stop == NULL || stop->frame_count == 0)
+        return number;
+    if (number < (int64_t)stop->frame_count)
+        return stop->frames[number].handle;
+    return error_set(
+        ret_error, ERROR_ARGUMENT,
+        "frame_id %lld was never given out, and by number this stop has the frames 0 to %zu at hand; call dap_stack for "
+        "the ids of this stop",
+        (long long)number, stop->frame_count - 1);
+}
+
 int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **ret_frame, struct error *ret_error)
 {
     struct session *session = call_session(call);
@@ -33,6 +49,9 @@ int call_frame(struct call *call, int64_t *ret_adapter_id, const struct frame **
     const struct frame *frame = NULL;
     int64_t handle;
     if (json_int(call->arguments, "frame_id", &handle)) {
+        handle = id_of_number(stop, handle, ret_error);
+        if (handle < 0)
+            return -1;
         if (session_resolve_frame(session, handle, ret_adapter_id, ret_error) < 0)
             return -1;
         frame = find_frame(session, handle);

@@ -90,20 +90,32 @@ static int digits_of(int64_t number)
     return digits;
 }
 
+bool line_with_tabs(struct buffer *line, const char *text, size_t len, size_t most)
+{
+    const char *end = text + len;
+    while (text < end) {
+        const char *tab = memchr(text, '\t', (size_t)(end - text));
+        size_t part = (size_t)((tab != NULL ? tab : end) - text), before = line->len;
+        if (utf8_one_line(line, text, part, most))
+            return true;
+        most -= line->len - before;
+        text += part;
+        if (tab == NULL)
+            break;
+        if (most == 0)
+            return true;
+        buffer_addc(line, '\t');
+        text++;
+        most--;
+    }
+    return false;
+}
+
+/* With the tabs and blanks that are in the file: who copies from here finds the text there. */
 void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked)
 {
-    AUTO_BUFFER struct buffer shown;
-    buffer_init(&shown, 4 * SOURCE_EXCERPT_LINE_BYTES);
-    for (const char *at = text; *at; at++) {
-        if (*at == '\t')
-            buffer_add(&shown, "    ");
-        else
-            buffer_addc(&shown, *at);
-    }
-    while (shown.len > 0 && shown.data[shown.len - 1] == ' ')
-        buffer_truncate(&shown, shown.len - 1);
-    buffer_addf(line, "%s %*" PRId64 " |%s", marked ? "->" : "  ", digits_of(last), number, shown.len > 0 ? " " : "");
-    line_text(line, shown.data, LIMIT_SOURCE_LINE_BYTES);
+    buffer_addf(line, "%s %*" PRId64 " |%s", marked ? "->" : "  ", digits_of(last), number, *text != '\0' ? " " : "");
+    line_with_tabs(line, text, strlen(text), LIMIT_SOURCE_LINE_BYTES);
 }
 
 void line_reason(struct buffer *line, const char *message, const char *otherwise)

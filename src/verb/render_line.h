@@ -24,7 +24,9 @@ bool line_location(struct buffer *line, const struct frame *frame, const char *p
 void line_at_location(struct buffer *line, const struct frame *frame, const char *project);
 void line_at_frame(struct buffer *line, const struct frame *frame, const char *project);
 
-/* "-> 17 | text", "   17 | text": a line of source by its number, as wide as the last number shown; tabs are blanks. */
+/* As utf8_one_line, but tabs stay. */
+bool line_with_tabs(struct buffer *line, const char *text, size_t len, size_t most);
+/* "-> 17 | text", "   17 | text": a line of source by its number, as wide as the last number shown; tabs stay. */
 void line_source(struct buffer *line, const char *text, int64_t number, int64_t last, bool marked);
 
 /* ": <the adapter's words>", or else ours. */

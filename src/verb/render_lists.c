@@ -211,8 +211,51 @@ static bool is_shortened(const struct variable *value)
            memmem(value->value.data, value->value.len, "…", strlen("…"));
 }
 
+/* What a debugger's command says has no type; its line ends are no part of a value. */
+static bool is_lines(const struct variable *evaluation, size_t *ret_len)
+{
+    const char *text = evaluation->value.data;
+    size_t len = text == NULL ? 0 : evaluation->value.len;
+    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+        len--;
+    *ret_len = len;
+    return evaluation->type.len == 0 && evaluation->handle <= 0 && len > 0 && memchr(text, '\n', evaluation->value.len) != NULL;
+}
+
+static void add_answer(struct buffer *out, const char *text, size_t len)
+{
+    size_t count = 1, left = LIMIT_EVALUATION_BYTES;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + len - at))) != NULL; at++)
+        count++;
+    if (count == 1) {
+        line_with_tabs(out, text, len, left);
+        buffer_addc(out, '\n');
+        return;
+    }
+    buffer_addf(out, "the debugger's answer (%zu lines):\n", count);
+    for (const char *at = text, *end = text + len; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t line_len = (size_t)((newline != NULL ? newline : end) - at), own = line_len;
+        if (line_len + 4 > left) {
+            buffer_addf(out, "… %zu more bytes: a narrower command shows them\n", (size_t)(end - at));
+            return;
+        }
+        own -= own > 0 && at[own - 1] == '\r';
+        buffer_add(out, "|# ");
+        line_with_tabs(out, at, own, LIMIT_EVALUATION_BYTES);
+        buffer_addc(out, '\n');
+        left -= line_len + 4;
+        at += line_len + (newline != NULL);
+    }
+}
+
 void render_evaluation(struct buffer *out, const struct variable *evaluation)
 {
+    size_t len;
+    if (is_lines(evaluation, &len)) {
+        add_answer(out, evaluation->value.data, len);
+        return;
+    }
     if (evaluation->value.len == 0)
         buffer_add(out, "(empty result)");
     bool cut = line_adapter_text(out, &evaluation->value, LIMIT_EVALUATION_BYTES);

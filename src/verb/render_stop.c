@@ -476,8 +476,8 @@ static void add_other_frame(struct buffer *out, const struct packet_view *view)
 }
 
 /* Who called this function. What the adapter marks as unimportant is left out for an ellipsis, and where there is no room for all, what
- * is outside of the project. */
-static void add_callers(struct buffer *out, const struct packet_view *view, const struct measure *measure)
+ * is outside of the project. Returns how many are shown. */
+static size_t add_callers(struct buffer *out, const struct packet_view *view, const struct measure *measure)
 {
     const struct stop *stop = view->stop;
     const char *between = measure->caller_rows ? "\n  " : " · ";
@@ -505,16 +505,16 @@ static void add_callers(struct buffer *out, const struct packet_view *view, cons
         buffer_add(out, shown > 0 || measure->caller_rows ? between : " ");
         add_where_all_frames(out, view);
     }
+    return shown;
 }
 
 static void add_callers_line(struct buffer *out, const struct packet_view *view, const struct measure *measure)
 {
     AUTO_BUFFER struct buffer callers;
     buffer_init(&callers, LIMIT_TEXT_BYTES);
-    add_callers(&callers, view, measure);
+    bool is_hint = add_callers(&callers, view, measure) == 0; /* then all that it says is how they are had */
     if (callers.len == 0)
         return;
-    bool is_hint = strncmp(callers.data, " …", strlen(" …")) == 0; /* none is shown */
     if (is_hint)
         line_hint(out);
     buffer_addf(out, "called from:%s", callers.data);

@@ -5,6 +5,7 @@
 #include "verb/source_excerpt.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AROUND_DEFAULT 10
@@ -190,6 +191,25 @@ static void read_source(struct call *call)
     }
 }
 
+/* "cart.py:42", as stops and stacks write a place, where there is no such file, but one before the colon. */
+static void take_line_of_path(struct source_state *state)
+{
+    for (int parts = 0; parts < 2 && !path_exists(state->path); parts++) {
+        char *colon = strrchr(state->path, ':');
+        if (colon == NULL || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0')
+            return;
+        AUTO_FREE char *file = xstrndup(state->path, (size_t)(colon - state->path));
+        AUTO_FREE char *line = xstrdup(colon + 1);
+        char *before = strrchr(file, ':');
+        bool is_column = parts == 0 && !path_exists(file) && before != NULL && before[1 + strspn(before + 1, "0123456789")] == '\0';
+        if (!is_column && !path_exists(file))
+            return;
+        xreplace(&state->path, file);
+        if (!is_column)
+            state->line = strtoll(line, NULL, 10);
+    }
+}
+
 static int find_source(struct call *call, struct error *ret_error)
 {
     struct source_state *state = call->state;
@@ -201,6 +221,8 @@ static int find_source(struct call *call, struct error *ret_error)
         return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: pass one of path, source_reference and frame_id");
     if (path != NULL)
         state->path = path[0] == '<' ? xstrdup(path) : path_absolute(path, call->world->project);
+    if (path != NULL && path[0] != '<')
+        take_line_of_path(state);
     if (path != NULL || by_reference)
         return 0;
     const struct frame *frame;

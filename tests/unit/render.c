@@ -10,6 +10,7 @@
 #include "verb/completion.h"
 #include "verb/evaluation.h"
 #include "verb/exception_details.h"
+#include "verb/hint.h"
 #include "verb/locals.h"
 #include "verb/set_variable.h"
 #include "verb/source_excerpt.h"
@@ -1004,6 +1005,20 @@ static void only_uncaught_exceptions_end_the_program(void **state)
     }
 }
 
+/* "called from: … · run at queue.js:30" lost its beginning in the words of `dapple run`: all of it was marked as a hint, with another inside. */
+static void callers_are_no_hint(void **state)
+{
+    (void)state;
+    struct frame frames[] = { frame("work", "/w/queue.js", 58, 0, 30001), hinted(frame("tick", NULL, 0, 0, 30002), "subtle"),
+                              frame("run", "/w/queue.js", 30, 0, 30003) };
+    struct stop at = stop("step", frames, 3);
+    struct packet_view view = { .stop = &at, .context = CONTEXT_BRIEF, .project = "/w" };
+    hints_for_shell(true);
+    CHECK_RENDERED("locals: none\001 (--frame 30001)\002\ncalled from: … · run at queue.js:30\001 [--frame 30003]\002\n",
+                   render_packet(&out, &view));
+    hints_for_shell(false);
+}
+
 /* In Python the main thread alone takes the program with it. */
 static void an_exception_may_end_its_thread_alone(void **state)
 {
@@ -1187,7 +1202,7 @@ static void evaluations_of_all_kinds(void **state)
 {
     (void)state;
     struct variable value = variable("", NULL, "a\r\nb\rc\n", 0);
-    CHECK_RENDERED("a\\nb\\nc\\n\n", render_evaluation(&out, &value));
+    CHECK_RENDERED("the debugger's answer (2 lines):\n|# a\n|# b\\nc\n", render_evaluation(&out, &value));
     value = variable("", "void", "", 0);
     CHECK_RENDERED("(empty result) (void)\n", render_evaluation(&out, &value));
     value = variable("", NULL, NULL, 0);
@@ -1226,7 +1241,7 @@ static void context_none_shows_no_variables(void **state)
     CHECK_RENDERED("", render_packet(&out, &view));
 }
 
-/* An excerpt may hold more than the context shows; brief shows two lines around. */
+/* An excerpt may hold more than the context shows; brief shows two lines around. Tabs and blanks stay: an edit made of a copy has to match. */
 static void brief_shows_two_lines_around(void **state)
 {
     (void)state;
@@ -1237,9 +1252,9 @@ static void brief_shows_two_lines_around(void **state)
     struct stop at = stop("step", frames, 1);
     struct packet_view view = brief_view(&at, NULL, 0);
     view.excerpt = &excerpt;
-    CHECK_RENDERED("    97 | 3\n"
+    CHECK_RENDERED("    97 | 3  \t \n"
                    "    98 |\n"
-                   "->  99 |     if\\x1b[31m\n"
+                   "->  99 | \tif\\x1b[31m\n"
                    "   100 | 6\n"
                    "   101 | 7\n"
                    "locals: none\n",
@@ -2074,6 +2089,7 @@ int main(void)
         cmocka_unit_test(many_hit_ids_are_counted),
         cmocka_unit_test(exceptions_are_told_once),
         cmocka_unit_test(only_uncaught_exceptions_end_the_program),
+        cmocka_unit_test(callers_are_no_hint),
         cmocka_unit_test(an_exception_may_end_its_thread_alone),
         cmocka_unit_test(an_end_of_input_says_how_to_give_some),
         cmocka_unit_test(long_exceptions_are_cut_and_counted),
