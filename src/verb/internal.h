@@ -199,6 +199,8 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
                                 size_t *ret_total);
 /* All that were told, up to LIMIT_VARIABLES_READ, in the adapter's order and without handles, of which there are few: for a choice among them. */
 struct variable *read_all_variables(yyjson_val *body, size_t *ret_count);
+/* debugpy lists the first elements of a long container, and says so by two members of its own: how many there are. 0: all are listed. */
+uint64_t read_true_length(yyjson_val *body);
 void variable_give_handles(struct session *session, struct variable *variable);
 struct scope *read_scopes(struct session *session, yyjson_val *body, size_t *ret_count);
 /* The targets of an answer, at most so many; their labels are the answer's, and they have no handles yet. */

@@ -103,6 +103,24 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
     return variables;
 }
 
+uint64_t read_true_length(yyjson_val *body)
+{
+    yyjson_val *list = json_array(body, "variables");
+    bool cut = false;
+    uint64_t length = 0;
+    size_t index, most;
+    yyjson_val *item;
+    yyjson_arr_foreach(list, index, most, item) {
+        const char *name = json_string(item, "name"), *value = json_string(item, "value");
+        const char *type = json_string(item, "type");
+        cut = cut || (name != NULL && strncmp(name, "Unable to handle", 16) == 0) ||
+              (type != NULL && strncmp(type, "MoreItems", 9) == 0);
+        if (name != NULL && value != NULL && strcmp(name, "len()") == 0)
+            length = strtoull(value, NULL, 10);
+    }
+    return cut && length > yyjson_arr_size(list) ? length : 0;
+}
+
 struct variable *read_all_variables(yyjson_val *body, size_t *ret_count)
 {
     *ret_count = 0;

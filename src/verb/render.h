@@ -56,11 +56,12 @@ struct packet_view {
     const struct locals_memory *before;     /* NULL */
     enum render_context context;
     const char *project;
-    const char *session; /* its name when it is not "main" (calls that are named get session=…); NULL */
-    const char *ends;    /* what an exception that nobody catches ends here; NULL: the program */
-    const char *input;   /* how the program can be given input, for one that found none; NULL: not said */
-    bool offers_source;  /* the caller has dap_source, which reads what only the debugger has */
-    size_t frame_index;  /* the frame of the stop that the packet is about; 0: the top frame */
+    const char *session;  /* its name when it is not "main" (calls that are named get session=…); NULL */
+    const char *ends;     /* what an exception that nobody catches ends here; NULL: the program */
+    bool keeps_exception; /* what was thrown is `__exception__[1]` of the frame */
+    const char *input;    /* how the program can be given input, for one that found none; NULL: not said */
+    bool offers_source;   /* the caller has dap_source, which reads what only the debugger has */
+    size_t frame_index;   /* the frame of the stop that the packet is about; 0: the top frame */
 };
 /* Exception (with a warning when the next continue ends the program), source lines with an arrow, ranked locals, callers.
  * CONTEXT_NONE: the exception only. CONTEXT_BRIEF: within LIMIT_PACKET_LINES and LIMIT_PACKET_BYTES; two lines of source around; locals
@@ -109,6 +110,7 @@ struct variables_view {
     int64_t start;
     int64_t total; /* -1: not known */
     bool more;
+    uint64_t length;    /* of a container of which total are listed only; 0 */
     int64_t named_left; /* members that are no elements, and not among these */
     int64_t handle;     /* of the parent */
     const char *session;

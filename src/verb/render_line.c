@@ -226,6 +226,13 @@ unsigned line_variable_within(struct buffer *line, const struct variable *variab
     return !cut ? CUT_NONE : variable->adapter_reference > 0 ? CUT_MEMBERS : CUT_TEXT;
 }
 
+void line_true_length(struct buffer *line, uint64_t length)
+{
+    buffer_add(line, "the debugger lists no more of ");
+    line_count(line, length);
+    buffer_add(line, ": dap_evaluate with an index or a slice shows the others");
+}
+
 void line_cut_values(struct buffer *line, unsigned cut)
 {
     buffer_add(line, "values that end in … are cut");

@@ -58,6 +58,8 @@ unsigned line_variable_within(struct buffer *line, const struct variable *variab
                               size_t most); /* with so many bytes of the value */
 /* "values that end in … are cut: dap_evaluate shows up to 4,096 bytes": for lists with cut values. */
 void line_cut_values(struct buffer *line, unsigned cut);
+/* "the debugger lists no more of 1,000,000: …", for a container that has more elements than are listed */
+void line_true_length(struct buffer *line, uint64_t length);
 
 /* " session=worker": goes on from the arguments of a call that is named. NULL adds nothing. */
 void line_session(struct buffer *line, const char *session);

@@ -184,6 +184,11 @@ void render_variables(struct buffer *out, const struct variables_view *view)
     }
     if (view->start > 0)
         buffer_addf(out, ", from number %" PRId64, view->start);
+    if (view->length > 0) {
+        buffer_add(out, " (");
+        line_true_length(out, view->length);
+        buffer_addc(out, ')');
+    }
     buffer_addc(out, '\n');
     unsigned any_cut = add_variables(out, view->variables, view->count);
     if (view->more && view->count > 0)

@@ -359,6 +359,14 @@ static bool lacks_input(const char *type, const char *message)
     return type && message && strcmp(type, "EOFError") == 0 && strcmp(message, "EOF when reading a line") == 0;
 }
 
+/* Where a group is thrown is seldom where its exceptions were. */
+static bool is_group(const char *type)
+{
+    static const char end[] = "ExceptionGroup";
+    size_t len = type ? strlen(type) : 0;
+    return len >= sizeof(end) - 1 && strcmp(type + len - (sizeof(end) - 1), end) == 0;
+}
+
 static void add_exception(struct buffer *out, const struct packet_view *view, const struct measure *measure)
 {
     const struct exception_info *info = view->exception;
@@ -372,6 +380,8 @@ static void add_exception(struct buffer *out, const struct packet_view *view, co
         add_last_chance(out, info->break_mode, view);
     if (message && strstr(message, "invalid address (fault address") != NULL) /* LLDB's words for the same */
         buffer_add(out, "the 0 is no address: " FAULT_WITHOUT_ADDRESS "\n");
+    if (view->keeps_exception && is_group(type))
+        buffer_add(out, "what it holds: dap_evaluate __exception__[1].exceptions\n");
     if (view->input && lacks_input(type, message))
         buffer_addf(out, "it has no input: %s\n", view->input);
 }

@@ -87,6 +87,12 @@ static void add_end(struct buffer *out, const struct value_tree *tree, const str
 static void add_more(struct tree_text *text, const struct tree_node *node, int depth)
 {
     size_t end = node->start + node->count;
+    if (node->end == TREE_OPEN && node->length > 0) {
+        add_indent(text->out, depth + 1);
+        buffer_addf(text->out, "(%zu are listed; ", node->total);
+        line_true_length(text->out, node->length);
+        buffer_add(text->out, ")\n");
+    }
     if (node->total <= end || node->end != TREE_OPEN)
         return;
     add_indent(text->out, depth + 1);

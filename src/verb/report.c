@@ -94,6 +94,7 @@ static void add_packet(struct call *call)
         .project = call->world->project,
         .session = call_session_name(call),
         .ends = what_ends(session, stop),
+        .keeps_exception = session_quirk(session, QUIRK_KEEPS_EXCEPTION),
         .input =
             call_offers(call, "dap_send_input") ? "dap_launch terminal=true gives it a terminal, dap_send_input types there" : NULL,
         .offers_source = call_offers(call, "dap_source"),

@@ -21,6 +21,7 @@ struct reading {
     bool paged;               /* by the adapter */
     struct variable *members; /* being added */
     size_t member_count, total;
+    uint64_t length; /* as of the node */
     value_tree_fn done;
     void *user;
 };
@@ -160,6 +161,7 @@ static void add_members(struct reading *reading)
     node->first = first;
     node->count = count;
     node->total = reading->total;
+    node->length = reading->length;
     node->start = node->depth == 0 ? reading->wish.start : 0;
     node->end = reading->total == 0 && node->depth > 0 ? TREE_LEAF : TREE_OPEN;
     reading->next++;
@@ -212,6 +214,7 @@ static void read_page(struct reading *reading, yyjson_val *body, size_t start, s
             variable_done(&all[i]);
     }
     reading->total = reading->paged ? (size_t)reading->indexed : seen;
+    reading->length = read_true_length(body);
 }
 
 static void on_members(void *user, const struct dap_answer *answer)

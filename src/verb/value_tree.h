@@ -26,6 +26,7 @@ struct tree_node {
     size_t first, count; /* its members: nodes, one behind the other */
     size_t total;        /* members that there are */
     size_t start;        /* number of the first */
+    uint64_t length;     /* of a container of which total are listed only; 0 */
     size_t same_as;      /* TREE_CYCLE: the node */
     char *failure;       /* TREE_FAILED */
 };

@@ -24,7 +24,8 @@ struct variables_state {
     struct variable *children;
     size_t child_count;
     int64_t child_total;
-    struct scope *scopes; /* frame_id form */
+    uint64_t child_length; /* of a container of which so many are listed only; 0 */
+    struct scope *scopes;  /* frame_id form */
     size_t scope_count;
     struct error error;
 };
@@ -74,6 +75,7 @@ static void report_children(void *user)
         .count = state->child_count,
         .start = (int64_t)state->start,
         .total = state->child_total,
+        .length = state->child_length,
         .handle = state->handle,
         .session = call_session_name(call),
     };
@@ -106,6 +108,7 @@ static void keep_children(struct call *call, yyjson_val *body)
     size_t total;
     state->children = read_variables(session, body, paged ? 0 : state->start, state->count, &state->child_count, &total);
     state->child_total = paged ? state->place.indexed : (int64_t)total;
+    state->child_length = read_true_length(body);
     summaries_read(session, NULL, state->children, state->child_count, state->hex, report_children, call);
 }
 

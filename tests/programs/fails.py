@@ -15,4 +15,4 @@ def work():
 worker = threading.Thread(target=work)
 worker.start()
 worker.join()
-raise Refused([ValueError("first"), KeyError("second")])  # mark: main
+raise ExceptionGroup("two of them", [ValueError("first"), KeyError("second")])  # mark: main

@@ -19,6 +19,13 @@ def test_python_objects_show_their_attributes(t):
     contains(seen["empty"], "Empty object at 0x", "nothing to show")
     contains(result.text, "item: Item = <__main__.Item> {'name': 'plum', 'qty': 3}")
     lacks(result["output"], "label was read", "the property was not read")
+    # debugpy lists the first hundred of a long list: a thousand were said to be 102.
+    reference = t.good("dap_evaluate", expression="list(range(1000))")["evaluation"]["variables_reference"]
+    more = "the debugger lists no more of 1,000: dap_evaluate with an index or a slice shows the others)"
+    contains(t.good("dap_variables", variables_reference=reference, count=1).text, " (" + more)
+    contains(t.good("dap_variables", variables_reference=reference, count=1, start=900, depth=1).text, " are listed; " + more)
+    reference = t.good("dap_evaluate", expression="list(range(9))")["evaluation"]["variables_reference"]
+    lacks(t.good("dap_variables", variables_reference=reference, count=1).text, "the debugger lists")
 
 
 def test_pointers_show_what_they_point_to(t):

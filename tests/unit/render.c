@@ -1570,7 +1570,7 @@ static void render_all(struct buffer *out, const struct all_text *of)
     render_desired(out, &session, PROJECT, true);
     render_stack(out, &(struct stack_view){ frames, COUNT_OF(frames), 0, 100, true, PROJECT, of->string });
     render_scopes(out, scopes, 4, 0, of->string);
-    render_variables(out, &(struct variables_view){ variables, 3, 0, 100, true, 0, 7, of->string });
+    render_variables(out, &(struct variables_view){ variables, 3, 0, 100, true, 0, 0, 7, of->string });
     render_evaluation(out, &variables[0]);
 }
 
