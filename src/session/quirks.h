@@ -63,6 +63,9 @@
       "own request `setDebuggerProperty`, which it claims")                                                                    \
     X(WATCHES_POINTEES, "watches_pointees",                                                                                    \
       "takes an expression whose data is to be watched for a pointer: sent with its address")                                  \
+    X(WATCHES_BY_COMMAND, "watches_by_command",                                                                                \
+      "(gdb) watches data by a command of its own alone: lldb-dap and codelldb, which have data breakpoints for the same "     \
+      "programs, are named instead")                                                                                           \
     /* running and threads */                                                                                                  \
     X(LOSES_EARLY_PAUSE, "loses_early_pause",                                                                                  \
       "forgets a `pause` that comes right after a resume, and is blocked by a `threads` then: the known thread is "            \

@@ -220,7 +220,11 @@ static void add_data(struct call *call)
                           "stop where it can be named");
         return;
     }
-    if (!call_requires(call, "supportsDataBreakpoints", "use a breakpoint with a condition where the value may change"))
+    bool others_can = session_quirk(session, QUIRK_WATCHES_BY_COMMAND);
+    if (!call_requires(call, "supportsDataBreakpoints",
+                       others_can ? "dap_launch with adapter=lldb-dap or adapter=codelldb can, or use a breakpoint with a "
+                                    "condition where the value may change"
+                                  : "use a breakpoint with a condition where the value may change"))
         return;
     if (json_member(call->arguments, "bytes") != NULL &&
         !call_requires(call, "supportsDataBreakpointBytes", "leave bytes out: the whole variable is watched then"))

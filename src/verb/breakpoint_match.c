@@ -144,8 +144,45 @@ static int pick(const struct source_excerpt *source, const char *wanted, size_t 
     return 0;
 }
 
-int breakpoint_match_line(const char *path, const char *project, const char *match, int64_t *ret_line, struct error *ret_error)
+/* ---- where in the line ---- */
+
+static bool is_javascript(const char *path)
 {
+    static const char *const extensions[] = { ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx" };
+    for (size_t i = 0; i < COUNT_OF(extensions); i++)
+        if (strcmp(path_extension(path), extensions[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Behind {, ; or => in the same line: what stands there runs at another time than the line's beginning, as the body of a callback does. */
+static bool begins_statement(const char *line, const char *at)
+{
+    while (at > line && isspace((unsigned char)at[-1]))
+        at--;
+    return at > line && (at[-1] == '{' || at[-1] == ';' || (at[-1] == '>' && at - line > 1 && at[-2] == '='));
+}
+
+/* In units of UTF-16, as the protocol counts. */
+static int64_t column_at(const char *line, const char *at)
+{
+    int64_t column = 1;
+    for (const char *c = line; c < at; c++)
+        column += ((unsigned char)*c & 0xc0) == 0x80 ? 0 : (unsigned char)*c >= 0xf0 ? 2 : 1;
+    return column;
+}
+
+static int64_t statement_column(const struct source_excerpt *source, int64_t number, const char *wanted, size_t len)
+{
+    const char *line = source_excerpt_line(source, number);
+    const char *at = line == NULL ? NULL : memmem(line, strlen(line), wanted, len);
+    return at != NULL && begins_statement(line, at) ? column_at(line, at) : 0;
+}
+
+int breakpoint_match_line(const char *path, const char *project, const char *match, int64_t *ret_line, int64_t *ret_column,
+                          struct error *ret_error)
+{
+    *ret_column = 0;
     const char *wanted = match;
     size_t len = strlen(match);
     trim(&wanted, &len);
@@ -162,6 +199,8 @@ int breakpoint_match_line(const char *path, const char *project, const char *mat
                            source.why_none != NULL ? source.why_none : "is empty");
     else
         result = pick(&source, wanted, len, shown, ret_line, ret_error);
+    if (result == 0 && is_javascript(path))
+        *ret_column = statement_column(&source, *ret_line, wanted, len);
     source_excerpt_done(&source);
     return result;
 }

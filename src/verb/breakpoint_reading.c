@@ -29,8 +29,11 @@ int breakpoint_read_source(struct call *call, yyjson_val *item, const char *at, 
                          "invalid arguments: %s/match is not allowed together with line; give one of them", at);
     if (!has_line && match == NULL)
         return error_set(ret_error, ERROR_ARGUMENT, "invalid arguments: %s/line is required (or match, the text of the line)", at);
-    if (match != NULL && breakpoint_match_line(path, call->world->project, match, &ret->line, ret_error) < 0)
+    int64_t column = 0;
+    if (match != NULL && breakpoint_match_line(path, call->world->project, match, &ret->line, &column, ret_error) < 0)
         return error_prefix(ret_error, "%s", at), -1;
+    if (ret->column == 0)
+        ret->column = column;
     breakpoint_read_options(item, ret);
     return 0;
 }

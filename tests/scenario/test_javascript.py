@@ -64,16 +64,19 @@ function look(order) {
   return [this, map, huge, handled, long, meter];
 }
 look.call(new Meter(), { items: [{ price: 2 }], buyer: { name: "bo" }, pay() {} });
+[1].forEach((n) => { const m = n; look.last = m; });
 """
 
 
 def test_values_by_path(t):
     # Entries of a Map had no path; a list of 250,000 was asked for whole, and the adapter answered nobody for a minute; once anything had
     # been evaluated, a member that does not exist was said to be missing together with the variable itself, which was named beside.
-    # At each stop `this` was "Meter" and nothing else, an order {buyer: {…}, …}, and what a class inherits stood first.
+    # At each stop `this` was "Meter" and nothing else, an order {buyer: {…}, …}, and what a class inherits stood first. A breakpoint at the text
+    # of a callback stopped at the beginning of its line instead.
     t.target("js-debug")
     path = t.file("values.js", VALUES)
-    result = state(t.good("dap_launch", program=path, breakpoints=[{"file": path, "line": 8}], limit=40), "stopped")
+    breakpoints = [{"file": path, "line": 8}, {"file": path, "match": "look.last = m"}]
+    result = state(t.good("dap_launch", program=path, breakpoints=breakpoints, limit=40), "stopped")
     seen = {row["name"]: row["value"] for row in result["locals"]}
     equal(seen["this"], "Meter {last: {by: 'ann'}, n: 2, …}", "members of its own", result)
     equal(seen["order"], "{items: (1) [{…}], buyer: {name: 'bo'}, pay: ƒ}", "which one it is", result)
@@ -99,6 +102,8 @@ def test_values_by_path(t):
     contains(listed.text, "Variables: 100 of 20,000")
     contains(listed.text, "beside its elements 1 named member: dap_variables variables_reference=")
     contains(t.good("dap_variables", path="handled", depth=2).text, "inner: number = 5")
+    result = state(t.good("dap_continue"), "stopped")
+    equal((result["top_frame"]["line"], result["top_frame"]["column"]), (11, 35), "in the callback", result)
 
 
 FAILURES = """const outer = 5;

@@ -38,3 +38,5 @@ def test_pointers_show_what_they_point_to(t):
     equal(seen["to_nothing"], "0x0", "nothing there")
     equal(seen["astray"], "0x8", "nothing there any more")
     lacks(seen["untold"], "→", "nobody knows what is there")
+    # Data cannot be watched with gdb, and who can was not said.
+    contains(t.bad("dap_add_breakpoint", data="to_number"), "supportsDataBreakpoints; dap_launch with adapter=lldb-dap or adapter=codelldb can")
