@@ -761,7 +761,7 @@ static void other_programs_in_terminals_are_not_killed(void **state)
 
 /* ---- quirks of adapters that need more than the protocol ---- */
 
-static void open_with(struct rig *rig, unsigned quirks)
+static void open_with(struct rig *rig, uint64_t quirks)
 {
     rig_open(rig);
     rig->quirks = quirks;

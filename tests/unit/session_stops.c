@@ -827,7 +827,7 @@ static void an_early_pause_is_repeated(void **state)
 static void a_pause_does_not_outlive_its_stop(void **state)
 {
     (void)state;
-    for (unsigned quirks = 0; quirks <= QUIRK_LOSES_EARLY_PAUSE; quirks += QUIRK_LOSES_EARLY_PAUSE) {
+    for (uint64_t quirks = 0; quirks <= QUIRK_LOSES_EARLY_PAUSE; quirks += QUIRK_LOSES_EARLY_PAUSE) {
         struct rig rig;
         rig_open(&rig);
         rig.quirks = quirks;
