@@ -110,10 +110,10 @@ def test_junk_and_the_end(t):
 
 def test_junk_and_silence(t):
     # The same, and it waits for input of another kind: the launch ends in time.
-    t.settings(timeouts={"startupMs": 700})
+    t.settings(timeouts={"startupMs": 1500})
     install(t, "codelldb", "#!/bin/sh\necho 'Welcome! (type help)'\necho 'loading' >&2\nexec /bin/sleep 1000\n")
     text = refused(t)
-    contains(text, 'no answer to "initialize" within 700 ms')
+    contains(text, 'no answer to "initialize" within 1500 ms')
     contains(text, '"Welcome! (type help)"')
     said(text, "loading")
     contains(text, NEXT_STEP)

@@ -188,7 +188,7 @@ def test_initialize_refused(t):
 
 def test_initialize_never_answered(t):
     # A program that is no adapter: the wait ends with the startup time-out and says what it waited for.
-    t.settings(timeouts={"startupMs": 1000})
+    t.settings(timeouts={"startupMs": 1500})
     adapters.write_script(os.path.join(t.bin, "lldb-dap"), "echo 'usage: something else' >&2\nexec /bin/sleep 1000\n")
     result = t.fake_launch(install=False)
     check(result.is_error, "an error", result)

@@ -192,8 +192,8 @@ class Commands:
     def start(self, tool, **arguments):
         return Pending(self, tool, arguments)
 
-    def call(self, tool, limit=20, **arguments):
-        return self.start(tool, **arguments).result(limit)
+    def call(self, tool, limit=None, **arguments):
+        return self.start(tool, **arguments).result(limit or mcp.longer_than(arguments))
 
     def result_of(self, tool, words, outcome, seconds):
         try:

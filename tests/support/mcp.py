@@ -180,10 +180,7 @@ class Client:
 
     def call(self, tool, limit=None, **arguments):
         """Calls and waits, longer than the call itself does. The structured result must satisfy the declared output schema."""
-        if limit is None:
-            wait = arguments.get("timeout_ms")
-            limit = max(20, wait / 1000 + 10) if type(wait) is int and wait < 10 ** 6 else 20
-        result = self.start(tool, **arguments).result(limit)
+        result = self.start(tool, **arguments).result(limit or longer_than(arguments))
         self.check_schema(result)
         return result
 
@@ -258,6 +255,12 @@ class Client:
         if tail:
             lines.append("stderr of dapple:\n" + tail)
         return "\n".join(lines)
+
+
+def longer_than(arguments):
+    """Seconds that a call with these may take, and more."""
+    wait = arguments.get("timeout_ms")
+    return max(20, wait / 1000 + 10) if type(wait) is int and wait < 10 ** 6 else 20
 
 
 def argument_paths(arguments, before=""):
