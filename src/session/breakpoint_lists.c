@@ -230,9 +230,11 @@ struct breakpoint_list *breakpoint_list_store(struct session *session, enum brea
     } else {
         make_room(session, at);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (next.desired[i].number == 0)
             next.desired[i].number = ++session->last_breakpoint;
+        next.desired[i].launched = next.desired[i].launched || session_active(session);
+    }
     breakpoints_mark_shared(next.desired, count);
     session->lists[at] = next;
     return &session->lists[at];
@@ -249,6 +251,7 @@ static void forget_bound(struct session *session)
             bound_breakpoint_done(&list->bound[k]);
             struct desired_breakpoint *desired = &list->desired[k];
             desired->expired = desired->kind == BREAKPOINT_DATA && !desired->persists;
+            desired->launched = true;
         }
     }
     for (size_t i = 0; i < session->early_count; i++)
@@ -280,6 +283,13 @@ static void take_filters(struct session *session, char *const *wanted)
             list[count++] = (struct desired_breakpoint){ .kind = BREAKPOINT_EXCEPTION, .name = wanted[i], .of_launch = true };
     breakpoint_list_store(session, BREAKPOINT_EXCEPTION, NULL, list, count);
     free(list);
+}
+
+void session_mark_earlier_breakpoints(struct session *session)
+{
+    for (size_t i = 0; i < session->list_count; i++)
+        for (size_t k = 0; k < session->lists[i].count; k++)
+            session->lists[i].desired[k].earlier = session->lists[i].desired[k].launched;
 }
 
 void breakpoints_begin_launch(struct session *session, char *const *exception_filters)

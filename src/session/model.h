@@ -101,6 +101,8 @@ struct desired_breakpoint {
     int64_t place_line;
     char *place_failure; /* why it was not found; NULL */
     bool of_launch;      /* EXCEPTION: dap_launch asked for it (stop_on_exceptions), and the next launch asks anew */
+    bool launched;       /* a program has been launched with it, */
+    bool earlier;        /* and another one since: it was not asked for with this launch */
 };
 
 enum breakpoint_state { BREAKPOINT_PENDING, BREAKPOINT_BOUND, BREAKPOINT_FAILED };

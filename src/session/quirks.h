@@ -53,6 +53,7 @@
       "keeps the condition of a breakpoint that is set again without one: it is taken away first")                             \
     X(NAMES_OR_FILTERS, "names_or_filters",                                                                                    \
       "passes over exception filters when exceptions are chosen by name: their breakpoints say so")                            \
+    X(ONE_AT_A_PLACE, "one_at_a_place", "refuses a breakpoint where another one stands: that is said")                         \
     X(LOGS_UNENDED, "logs_unended", "writes log messages one behind the other: each is sent with a line end")                  \
     X(LOGS_AT_EACH_HIT, "logs_at_each_hit",                                                                                    \
       "does not keep to the condition or hit condition of a breakpoint with a log message: Dapple writes it then")             \

@@ -403,6 +403,9 @@ bool session_reads_again(
 /* Why the adapter cannot set such a breakpoint, heap memory; NULL: it can, or nothing is being debugged. */
 char *session_breakpoint_refusal(const struct session *session, const struct desired_breakpoint *breakpoint);
 
+/* What was there with an earlier launch is so called from now on; before a launch stores its own. */
+void session_mark_earlier_breakpoints(struct session *session);
+
 /* Replaces a list of desired breakpoints: all of a file, or all of another kind. Not active: stored, `done` at once. Active: sent, and
  * stored only when the adapter accepts. `wanted` is copied; of it, `bound` is not read. An error at once: over a limit, or something that
  * the adapter does not claim. A breakpoint keeps its number when it stands in the list with that number, or with none at the same place. */

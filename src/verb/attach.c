@@ -335,6 +335,8 @@ static void begin(struct call *call, const struct adapter_choice *choice)
         .launch_arguments = launch_arguments(state),
     };
     struct launch_plan *plan = launch_make_plan(call, choice, &request, &error);
+    if (plan != NULL)
+        session_mark_earlier_breakpoints(call_session(call));
     if (plan == NULL || launch_read_breakpoints(call, true, &error) < 0) {
         launch_plan_free(plan);
         call_fail(call, &error);

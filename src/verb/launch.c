@@ -477,6 +477,8 @@ static void launch(struct call *call, const char *word)
     AUTO_ERROR struct error error = ERROR_INIT;
     struct launch_state *state = launch_state_new(call, word);
     struct launch_plan *plan = launch_read_breakpoints(call, false, &error) < 0 ? NULL : prepare(call, state, &error);
+    if (plan != NULL && strcmp(word, "launch") == 0)
+        session_mark_earlier_breakpoints(call_session(call));
     if (plan == NULL || launch_read_breakpoints(call, true, &error) < 0) {
         launch_plan_free(plan);
         call_fail(call, &error);

@@ -168,17 +168,21 @@ static void add_desired(struct buffer *out, const struct breakpoint_list *list, 
         add_trouble(out, desired, &list->bound[index]);
     else if (session_state(session) == SESSION_TERMINATED && list->bound && session_attached_to(session) == NULL)
         add_never_bound(out, list, index);
+    if (desired->earlier)
+        buffer_add(out, " · from an earlier launch");
     buffer_addc(out, '\n');
 }
 
 void render_desired(struct buffer *out, const struct session *session, const char *project, bool say_none)
 {
     size_t total = 0;
+    bool earlier = false;
     for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
         const struct breakpoint_list *list = session_breakpoint_list(session, i);
         for (size_t j = 0; j < list->count; j++) {
             if (list->desired[j].of_launch)
                 continue;
+            earlier = earlier || list->desired[j].earlier;
             if (total == 0)
                 buffer_add(out, "Desired Breakpoints:\n");
             if (total++ < LIMIT_DESIRED_ROWS)
@@ -190,6 +194,9 @@ void render_desired(struct buffer *out, const struct session *session, const cha
         line_count(out, total - LIMIT_DESIRED_ROWS);
         buffer_add(out, " more, not listed (dap_set_breakpoints with [] clears a file's)\n");
     }
+    if (earlier)
+        buffer_add(out,
+                   "  (a launch replaces the breakpoints of the files that it names; others stay until dap_remove_breakpoint)\n");
     if (total == 0 && say_none)
         buffer_add(out, "Desired Breakpoints: none\n");
 }

@@ -592,3 +592,14 @@ def test_a_step_that_another_goroutine_interrupts(t):
     equal((result["stop_reason"], result["thread_id"], result["top_frame"]["line"]), ("step", main_thread, lines["after"]), "its end", result)
     lacks(result.text, "step interrupted")
     state(t.good("dap_next", timeout_ms=WAIT), "stopped")
+    # A function's breakpoint of this launch stays for the next, which was to stop elsewhere: nothing said where it came from, nor why one of two
+    # at a place, of which delve takes one, was "pending".
+    t.good("dap_add_breakpoint", function="main.other")
+    t.good("dap_stop")
+    here = [{"file": target.source("handover"), "line": target.line("handover", mark)} for mark in ("function", "waits")]
+    result = state(target.launch("handover", breakpoints=here, timeout_ms=WAIT), "stopped")
+    rows = result.text.split("Desired Breakpoints:\n")[1].splitlines()
+    check(rows[2].startswith("  function main.other · not verified: Breakpoint exists at "), "one of two", rows)
+    check(rows[2].endswith(": another of these breakpoints stands there already · from an earlier launch"), "where it comes from", rows)
+    contains(rows[3], "others stay until dap_remove_breakpoint")
+    check(not any("earlier" in row for row in rows[:2]), "those of this launch are not marked", rows)

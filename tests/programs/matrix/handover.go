@@ -5,7 +5,7 @@ import "os"
 
 var handed int
 
-func other(asked, done chan bool) {
+func other(asked, done chan bool) { // mark: function
 	<-asked
 	handed++ // mark: other
 	done <- true
