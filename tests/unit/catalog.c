@@ -225,10 +225,9 @@ static void dlv(void **state)
     assert_int_equal(made->command.transport, SESSION_TCP);
     assert_string_equal(made->command.announcement, "DAP server listening at: 127.0.0.1:${port}");
     check_list(scratch, made->command.argv, "@/home/go/bin/dlv|dap|--listen=127.0.0.1:0");
-    check_arguments(
-        scratch, made,
-        "{\"mode\":\"debug\",\"program\":\"@/work/app\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\","
-        "\"outputMode\":\"remote\",\"dlvCwd\":\"@/work/app\"}");
+    check_arguments(scratch, made,
+                    "{\"mode\":\"debug\",\"program\":\"@/work/app\",\"args\":[\"a b\",\"c\"],\"cwd\":\"@/work\","
+                    "\"outputMode\":\"remote\",\"dlvCwd\":\"@/work/app\"}");
     launch_plan_free(made);
 }
 

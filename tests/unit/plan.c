@@ -276,8 +276,9 @@ static void stop_on_entry_of_the_request_wins(void **state)
     struct launch_plan *made =
         plan_with("lldb-dap", (struct adapter_request){ .program = program, .cwd = scratch, .stop_on_entry = true },
                   "{\"stopOnEntry\":false}");
-    check_arguments(scratch, made,
-                    "{\"program\":\"@/work/app\",\"cwd\":\"@\",\"stopOnEntry\":true,\"enableAutoVariableSummaries\":true," LLDB_TAIL);
+    check_arguments(
+        scratch, made,
+        "{\"program\":\"@/work/app\",\"cwd\":\"@\",\"stopOnEntry\":true,\"enableAutoVariableSummaries\":true," LLDB_TAIL);
     launch_plan_free(made);
 }
 
