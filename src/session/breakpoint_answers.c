@@ -86,10 +86,11 @@ void breakpoint_read_row(const struct session *session, yyjson_val *object, stru
             ret->state = BREAKPOINT_PENDING;
         xreplace(&ret->message, NULL); /* the state says it */
     }
-    if (ret->message != NULL && strncmp(ret->message, "Breakpoint exists at ", 21) == 0 &&
-        session_quirk(session, QUIRK_ONE_AT_A_PLACE)) {
-        AUTO_FREE char *told = ret->message;
+    bool fails = ret->state == BREAKPOINT_PENDING && ret->message != NULL && session_quirk(session, QUIRK_FAILS_UNTOLD);
+    if (fails)
         ret->state = BREAKPOINT_FAILED;
+    if (fails && strncmp(ret->message, "Breakpoint exists at ", 21) == 0) {
+        AUTO_FREE char *told = ret->message;
         ret->message = xasprintf("%s; the debugger takes one at a place: another of these breakpoints stands there already", told);
     }
     /* A name that js-debug's own editor would translate. It takes it back when it comes upon the code, but not of what was loaded before. */

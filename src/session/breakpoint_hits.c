@@ -22,7 +22,7 @@ static bool is_named(const struct frame *frame, const char *name)
 }
 
 /* The line is where the target put it, else where it was asked for. */
-static bool stands_at(const struct breakpoint_list *list, size_t index, const struct frame *frame)
+bool breakpoint_stands_at(const struct breakpoint_list *list, size_t index, const struct frame *frame)
 {
     const struct bound_breakpoint *bound = &list->bound[index];
     const struct desired_breakpoint *desired = &list->desired[index];
@@ -125,7 +125,7 @@ size_t breakpoints_at(struct target *target, const struct frame *frame, struct b
     size_t count = 0;
     for (size_t i = 0; i < session->list_count && frame->source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count && count < most; k++)
-            if (stands_at(&session->lists[i], k, frame) && !temporary_masks(session, &session->lists[i], k))
+            if (breakpoint_stands_at(&session->lists[i], k, frame) && !temporary_masks(session, &session->lists[i], k))
                 ret_rows[count++] = row_of(target, &session->lists[i], k);
     return count;
 }
@@ -220,16 +220,22 @@ static bool is_breakpoint(const char *reason)
     return strcmp(reason, "breakpoint") == 0 || strcmp(reason, "function breakpoint") == 0;
 }
 
-void breakpoints_on_stop(struct session *session)
+static void find_hits(struct session *session)
 {
     const struct stop *stop = &session->stop;
-    temporary_on_stop(session);
     if (hit_by_number(session) || hit_by_id(session) || hit_of_data(session))
         return;
     if (stop->frame_count == 0 || !is_breakpoint(stop->reason) || hit_by_name(session))
         return;
     for (size_t i = 0; i < session->list_count && stop->frames[0].source_path != NULL; i++)
         for (size_t k = 0; k < session->lists[i].count; k++)
-            if (stands_at(&session->lists[i], k, &stop->frames[0]) && !temporary_masks(session, &session->lists[i], k))
+            if (breakpoint_stands_at(&session->lists[i], k, &stop->frames[0]) && !temporary_masks(session, &session->lists[i], k))
                 hit(session, &session->lists[i].bound[k]);
+}
+
+void breakpoints_on_stop(struct session *session)
+{
+    temporary_on_stop(session);
+    find_hits(session);
+    breakpoint_faults_on_stop(session);
 }

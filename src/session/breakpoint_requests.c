@@ -19,8 +19,9 @@ static void add_options(yyjson_mut_doc *doc, yyjson_mut_val *item, const struct 
                         const struct desired_breakpoint *breakpoint)
 {
     struct native_parts native = breakpoint_native(target, breakpoint);
+    AUTO_FREE char *condition = condition_to_send(target->session, breakpoint);
     if (native.condition)
-        json_add_string(doc, item, "condition", breakpoint->condition);
+        json_add_string(doc, item, "condition", condition);
     if (native.hit_condition)
         json_add_string(doc, item, "hitCondition", breakpoint->hit_condition);
     if (native.log_message && breakpoint->log_message != NULL) {

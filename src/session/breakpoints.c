@@ -246,6 +246,18 @@ static void supersede_by_configuration(const struct sent_list *sent)
     }
 }
 
+/* That a line has no code is told with the list of breakpoints; what was asked for and makes no sense is said. */
+static void say_failed(const struct sent_list *sent, const struct breakpoint_list *list)
+{
+    for (size_t i = 0; i < sent->row_count; i++) {
+        size_t row = sent->rows[i];
+        if (row >= list->count || list->bound[row].state != BREAKPOINT_FAILED || list->bound[row].message == NULL)
+            continue;
+        if (list->desired[row].condition != NULL || list->desired[row].kind == BREAKPOINT_FUNCTION)
+            breakpoint_say_failed(sent->session, list, row);
+    }
+}
+
 static void on_configured(void *user, const struct dap_answer *answer)
 {
     struct sent_list *sent = user;
@@ -254,11 +266,14 @@ static void on_configured(void *user, const struct dap_answer *answer)
         supersede_by_configuration(sent);
     struct breakpoint_list *list = sent->superseded ? NULL : breakpoint_list_find(session, sent->list.kind, sent->list.path);
     take_temporary(sent, answer);
-    if (list != NULL && answer->outcome == DAP_OK)
+    if (list != NULL && answer->outcome == DAP_OK) {
         breakpoint_take_answer(sent->target, list, sent->rows, sent->row_count, answer->body);
-    else if (list != NULL && sent->target->channel == 0 &&
-             (target_refused(sent->target, answer) || answer->outcome == DAP_TIMED_OUT))
+        if (sent->target->channel == 0)
+            say_failed(sent, list);
+    } else if (list != NULL && sent->target->channel == 0 &&
+               (target_refused(sent->target, answer) || answer->outcome == DAP_TIMED_OUT)) {
         fail_rows(list, sent, answer->message);
+    }
     if (!sent->superseded && answer->outcome == DAP_OK)
         take_functions(sent, answer);
     else if (!sent->superseded && sent->target->channel == 0 &&

@@ -68,6 +68,27 @@ void breakpoint_take_function(struct target *target, int64_t number, yyjson_val 
 void breakpoint_fail(struct bound_breakpoint *bound, const char *why);
 void breakpoint_replay_early(struct session *session); /* all answers are in: events that came before them count now */
 
+/* ---- condition_guard.c: conditions whose failure an adapter hides ---- */
+
+/* What goes into a request that sets it, and into one that evaluates it: heap memory of the caller's, NULL without a condition. */
+char *condition_to_send(const struct session *session, const struct desired_breakpoint *desired);
+char *condition_to_evaluate(const struct session *session, const struct desired_breakpoint *desired);
+/* Why it failed, of the value that was answered: heap memory of the caller's; NULL: it has a value. */
+char *condition_failure(const char *value);
+/* The expression that has the reason at a stop; NULL: there is none. And the reason in its value, as above; NULL: it did not fail. */
+const char *condition_kept_failure(const struct session *session);
+char *condition_kept_text(const char *value);
+
+/* ---- breakpoint_faults.c: conditions and log messages that fail ---- */
+
+void breakpoint_fault(struct session *session, struct breakpoint_list *list, size_t index, const char *why, size_t len);
+/* The notice of a stop that is none by its condition. */
+void breakpoint_say_undecided(struct session *session, const struct breakpoint_list *list, size_t index, const char *why);
+/* The notice of one that the adapter has refused. */
+void breakpoint_say_failed(struct session *session, const struct breakpoint_list *list, size_t index);
+void breakpoint_faults_on_stop(struct session *session); /* which were hit is known */
+bool breakpoint_stands_at(const struct breakpoint_list *list, size_t index, const struct frame *frame); /* breakpoint_hits.c */
+
 /* ---- breakpoint_temporary.c: the one that the program runs to ---- */
 
 /* The temporary one, when it belongs to this list; NULL. */

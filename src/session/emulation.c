@@ -7,7 +7,7 @@
  *
  * Nothing that stops for another reason is ever resumed here, and when a decision cannot be made the program stays where it is, with a
  * notice that says why. A pause that comes meanwhile is fulfilled by the next decision. (Specification, SourceBreakpoint.) */
-#include "session/internal.h"
+#include "session/breakpoints.h"
 
 #include "base/utf8.h"
 #include "session/hit_condition.h"
@@ -194,9 +194,7 @@ static void stays(struct held_stop *held, struct breakpoint_row *row)
 /* The program stays where it is, and it is said why. */
 static void cannot_decide(struct held_stop *held, struct breakpoint_row *row, const char *why)
 {
-    AUTO_FREE char *place = breakpoint_place(row->list->path, row->desired);
-    session_notice(held->target->session, "stopped at breakpoint %lld (%s) since its condition %s could not be evaluated: %s",
-                   (long long)row->desired->number, place, row->desired->condition, why);
+    breakpoint_fault(held->target->session, row->list, (size_t)(row->desired - row->list->desired), why, strlen(why));
     stays(held, row);
 }
 
@@ -208,8 +206,9 @@ static void on_condition(void *user, const struct dap_answer *answer)
         return;
     bool is_there = breakpoint_of_number(held->target, held->numbers[held->at], &row) && row.desired->condition != NULL;
     bool holds = is_there && answer->outcome == DAP_OK && text_is_true(result_text(answer));
-    if (is_there && answer->outcome != DAP_OK)
-        cannot_decide(held, &row, answer->message);
+    AUTO_FREE char *failure = answer->outcome != DAP_OK ? xstrdup(answer->message) : condition_failure(result_text(answer));
+    if (is_there && failure != NULL)
+        cannot_decide(held, &row, failure);
     else if (holds)
         held->condition_held = true;
     else
@@ -300,11 +299,13 @@ static bool decide_breakpoint(struct held_stop *held)
     held->arrived = true;
     bool has_condition = (parts & EMULATED_CONDITION) != 0;
     if (has_condition && !held->condition_held) {
-        if (held->frame_count > 0)
-            ask_value(held, row.desired->condition, strlen(row.desired->condition), on_condition);
+        AUTO_FREE char *condition = condition_to_evaluate(held->target->session, row.desired);
+        bool can_ask = held->frame_count > 0;
+        if (can_ask)
+            ask_value(held, condition, strlen(condition), on_condition);
         else
             cannot_decide(held, &row, "the adapter gives no frame");
-        return held->frame_count > 0;
+        return can_ask;
     }
     if (!count_hit(&row, parts))
         next_breakpoint(held);

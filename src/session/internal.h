@@ -40,6 +40,8 @@ struct target {
     uint64_t woken_in; /* a resume */
     bool pause_spent;  /* with nothing stopped: the next expression needs one of its own */
 
+    char *condition_words; /* why a condition failed, of the stop that is about to be told; NULL */
+
     int evaluating; /* evaluations of the operations' under way */
     int inspecting; /* requests that read or evaluate, under way: some call functions of the program */
 
@@ -483,6 +485,10 @@ void breakpoints_take_away(struct target *target); /* all, from this target; the
 void breakpoints_on_event(struct target *target, yyjson_val *body);
 void breakpoints_forget_target(struct target *target);
 void breakpoints_on_stop(struct session *session);
+/* Whether the conditions of those that were hit could be evaluated is to be found out first: the stop waits for it. */
+bool breakpoint_faults_hold(struct session *session);
+/* Output that tells of a condition that failed is taken, and said in other words. */
+bool breakpoint_fault_in_words(struct target *target, const char *category, const char *text, yyjson_val *body);
 
 /* One desired breakpoint with what is known of it; valid until the lists change. */
 struct breakpoint_row {

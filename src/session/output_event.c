@@ -187,17 +187,6 @@ static void append_rich(struct target *target, enum output_stream stream, yyjson
         ask_printed(target, stream, reference);
 }
 
-/* A breakpoint that is never bound since it cannot be: nothing else tells why. */
-static bool tells_bad_condition(struct session *session, enum output_stream stream, const char *text)
-{
-    static const char words[] = "Syntax error setting breakpoint ";
-    if (stream != OUTPUT_STDERR || !session_quirk(session, QUIRK_TELLS_BAD_CONDITIONS) ||
-        strncmp(text, words, sizeof(words) - 1) != 0)
-        return false;
-    session_notice(session, "the program will not stop at this breakpoint: %s", text);
-    return true;
-}
-
 /* ---- output ---- */
 
 void on_output(struct target *target, yyjson_val *body)
@@ -215,7 +204,7 @@ void on_output(struct target *target, yyjson_val *body)
         stream = OUTPUT_STDOUT;
     else if (category != NULL && strcmp(category, "stderr") == 0)
         stream = OUTPUT_STDERR;
-    if (tells_bad_condition(session, stream, text))
+    if (breakpoint_fault_in_words(target, category, text, body))
         return;
     if (stream != OUTPUT_DEBUGGER && session->terminal_count > 0 && !session_quirk(session, QUIRK_TALKS_ON_STDERR))
         return; /* the terminal has it already */

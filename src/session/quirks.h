@@ -36,7 +36,7 @@
     X(TALKS_ON_STDERR, "talks_on_stderr", "sends its own words as stderr, and all that the program prints as stdout")          \
     X(INSPECTOR_TALKS, "inspector_talks",                                                                                      \
       "has Node's inspector write `Debugger attached.` and `Waiting for the debugger to disconnect...` among what the "        \
-      "program prints: these lines are marked as the debugger's")                                                              \
+      "program prints, and has the program print why a condition failed: these lines are the debugger's")                      \
     X(IN_TRACEBACKS, "in_tracebacks",                                                                                          \
       "runs the program from code of its own, which is in each traceback that the program prints: these frames, and a "        \
       "warning of pydevd about itself, are shown as one line")                                                                 \
@@ -53,7 +53,6 @@
       "keeps the condition of a breakpoint that is set again without one: it is taken away first")                             \
     X(NAMES_OR_FILTERS, "names_or_filters",                                                                                    \
       "passes over exception filters when exceptions are chosen by name: their breakpoints say so")                            \
-    X(ONE_AT_A_PLACE, "one_at_a_place", "refuses a breakpoint where another one stands: that is said")                         \
     X(LOGS_UNENDED, "logs_unended", "writes log messages one behind the other: each is sent with a line end")                  \
     X(LOGS_AT_EACH_HIT, "logs_at_each_hit",                                                                                    \
       "does not keep to the condition or hit condition of a breakpoint with a log message: Dapple writes it then")             \
@@ -62,6 +61,17 @@
     X(PASSES_FAILED_CONDITIONS, "passes_failed_conditions",                                                                    \
       "takes a condition that fails for a false one, and says nothing of an unknown name: it is told to stop there by its "    \
       "own request `setDebuggerProperty`, which it claims")                                                                    \
+    X(STOPS_UNDECIDED, "stops_undecided",                                                                                      \
+      "stops the program at a breakpoint whose condition fails, and does not tell so, or late: at such a stop it is "          \
+      "evaluated once more, in the context `hover`, which changes nothing")                                                    \
+    X(RUBY_CONDITIONS, "ruby_conditions",                                                                                      \
+      "(rdbg) takes a condition that fails for a false one, and prints why among the program's output: it is sent "            \
+      "with a guard around it, in Ruby, that stops the program and keeps the reason")                                          \
+    X(CONDITION_AS_EXCEPTION, "condition_as_exception",                                                                        \
+      "tells a condition that fails as an exception: where such a breakpoint is, it is a stop at that")                        \
+    X(FAILS_UNTOLD, "fails_untold",                                                                                            \
+      "answers for a breakpoint that it will never set, also for one where another one stands, in the words for one "          \
+      "that it sets later: it has failed, and that is said")                                                                   \
     X(WATCHES_POINTEES, "watches_pointees",                                                                                    \
       "takes an expression whose data is to be watched for a pointer: sent with its address")                                  \
     X(WATCHES_BY_COMMAND, "watches_by_command",                                                                                \
@@ -119,7 +129,8 @@
       "a run that failed says so")                                                                                             \
     X(PERL_EVALUATION, "perl_evaluation",                                                                                      \
       "(perl) answers an expression that failed, and a reference to code, with nothing, and has matched a pattern of its own " \
-      "before: `$1`, `$2` and so on are that one's; both are said")                                                            \
+      "before: `$1`, `$2` and so on are that one's; both are said. A condition that fails is a false one to it, and a name "   \
+      "of nothing a text: it is sent with a guard around it, in Perl, that stops the program and keeps the reason")            \
     X(TELLS_BAD_CONDITIONS, "tells_bad_conditions",                                                                            \
       "says only on stderr that the condition of a breakpoint is no expression: it is passed on as a warning")                 \
     X(CUTS_INSIDE, "cuts_inside", "shows a long text without its middle, and does not tell so: that is said")                  \

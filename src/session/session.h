@@ -288,6 +288,7 @@ struct stop {
     bool panic;                              /* of a Rust program: the reason is "exception", and the text its message */
     bool awaits_message, waited_for_message; /* of a panic */
     bool interrupts_step;                    /* it came while a step was under way */
+    size_t conditions_checked;               /* of the breakpoints that were hit */
 };
 const struct stop *session_stop(const struct session *session);
 

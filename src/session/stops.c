@@ -112,7 +112,7 @@ static void name_entry(struct session *session)
 static void settle(struct session *session)
 {
     session->frames_request = 0;
-    if (panic_holds(session))
+    if (panic_holds(session) || breakpoint_faults_hold(session))
         return;
     session->stop.settled = true;
     name_step(session);

@@ -70,6 +70,7 @@ void target_free(struct target *target)
     free(target->threads);
     yyjson_mut_doc_free(target->capabilities);
     free(target->name);
+    free(target->condition_words);
     free(target);
 }
 

@@ -119,12 +119,15 @@ void session_on_terminal_failed(struct session *session, uint32_t terminal, cons
     end_on_terminal_ended(session);
 }
 
-/* A whole line of Node's inspector. */
+/* A whole line of Node's inspector, or one that js-debug has the program print, which says it in an event, too. */
 static bool is_inspectors(const char *line, size_t len)
 {
     static const char *const lines[] = { "Debugger attached.", "Waiting for the debugger to disconnect..." };
+    static const char failed[] = "Breakpoint condition error: ";
     if (line[len - 1] != '\n')
         return false;
+    if (len > sizeof(failed) - 1 && strncmp(line, failed, sizeof(failed) - 1) == 0)
+        return true;
     len -= len > 1 && line[len - 2] == '\r' ? 2 : 1;
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         if (len == strlen(lines[i]) && strncmp(line, lines[i], len) == 0)

@@ -112,6 +112,23 @@ void render_breakpoints_saved(struct buffer *out)
     buffer_add(out, "Saved; breakpoints apply to the next launch (no active Debug Session).\n");
 }
 
+static void add_times(struct buffer *line, const char *word, uint64_t count)
+{
+    buffer_addf(line, "%s ", word);
+    line_count(line, count);
+    buffer_add(line, count == 1 ? " time" : " times");
+}
+
+/* Neither true nor false. */
+static void add_fault(struct buffer *line, const struct bound_breakpoint *bound)
+{
+    const struct breakpoint_counts *counts = &bound->counts;
+    if (counts->faults == 0)
+        return;
+    add_times(line, counts->log_fault ? " · a value of its log message failed" : " · its condition failed", counts->faults);
+    line_reason(line, counts->fault, "");
+}
+
 /* ---- the short list of what is desired ---- */
 
 /* What a reader of the desired list has to know about a breakpoint: nothing when it is where it should be. */
@@ -168,6 +185,8 @@ static void add_desired(struct buffer *out, const struct breakpoint_list *list, 
         add_trouble(out, desired, &list->bound[index]);
     else if (session_state(session) == SESSION_TERMINATED && list->bound && session_attached_to(session) == NULL)
         add_never_bound(out, list, index);
+    if (!desired->disabled && list->bound)
+        add_fault(out, &list->bound[index]);
     if (desired->earlier)
         buffer_add(out, " · from an earlier launch");
     buffer_addc(out, '\n');
@@ -229,13 +248,6 @@ static void add_column(struct buffer *line, const struct desired_breakpoint *des
         buffer_addf(line, " at column %" PRId64, bound->column);
     else
         buffer_add(line, " (the debugger does not say whether it took the column)");
-}
-
-static void add_times(struct buffer *line, const char *word, uint64_t count)
-{
-    buffer_addf(line, "%s ", word);
-    line_count(line, count);
-    buffer_add(line, count == 1 ? " time" : " times");
 }
 
 /* Of one that the debugger does alone, only its stops are known. */
@@ -318,5 +330,6 @@ void render_breakpoint(struct buffer *out, const struct session *session, const 
         add_emulated(out, session, desired);
     } else if (list->bound[index].hit)
         buffer_add(out, ", hit in the last launch");
+    add_fault(out, &list->bound[index]);
     buffer_addc(out, '\n');
 }

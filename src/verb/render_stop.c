@@ -124,6 +124,8 @@ static void add_hits(struct buffer *out, const struct head_view *view)
             continue;
         buffer_addf(out, "hit breakpoint %" PRId64 ", ", stop->hit_numbers[i]);
         line_breakpoint(out, list, index, view->project);
+        if (list->bound && list->bound[index].counts.faulty_stop == stop->number)
+            buffer_add(out, " (its condition failed)");
         buffer_addc(out, '\n');
     }
     if (stop->number_count > MOST_HITS) {

@@ -154,6 +154,25 @@ def test_exception_filter(t, target):
 
 
 @every_adapter
+def test_condition_that_fails(t, target):
+    # A misspelled name was "never true" (gdb, rdbg, perl), a plain hit (gdb, lldb-dap, codelldb, debugpy, js-debug), an exception of the program's
+    # (dlv), or output of the program (js-debug, rdbg). It stops the program, and the head of that stop says which breakpoint and why.
+    with Cells(target.adapter) as cells:
+        with cells.cell("condition that fails"):
+            result = state(target.launch("cart", "cost", condition="nosuch > 1", timeout_ms=WAIT), "stopped")
+            equal((result["stop_reason"], result["top_frame"]["line"]), ("breakpoint", target.line("cart", "cost")), "where", result)
+            head = result.text.split("\n")
+            contains(head[0], "Warning: stopped at breakpoint 1 (")
+            contains(head[0], "since its condition nosuch > 1 could not be evaluated: ")
+            contains(head[0].split("evaluated: ")[1], "nosuch")
+            check(any(line.startswith("hit breakpoint 1, ") and line.endswith(" (its condition failed)") for line in head), "a plain hit", result)
+            lacks(result.text, "| Breakpoint condition error")
+            if target.adapter != "js-debug":  # it has the program print the reason: that is marked as the debugger's
+                lacks(result["output"], "nosuch")
+            contains(t.good("dap_breakpoints").text, "its condition failed 1 time: ")
+
+
+@every_adapter
 def test_exception_condition(t, target):
     # Four adapters claim them: the first exception is passed over, the second stops, and a condition that never holds lets it run to its
     # end. (C++ throws once; where it stands then is the throwing function of the library, which has no `qty`.)

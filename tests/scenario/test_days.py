@@ -172,23 +172,9 @@ def test_step_out_of_the_last_frame(t, target):
 @each_adapter
 def test_bad_condition(t, target):
     # A condition that cannot be computed: a stop, an error or a warning of the adapter, never a hang, and the session goes on.
-    result = target.launch("cart", "cost", condition="no_such_name ==", timeout_ms=8000)
-    check(result["state"] in ("stopped", "terminated"), "state", result)
+    result = state(target.launch("cart", "cost", condition="no_such_name ==", timeout_ms=8000), "stopped")
+    contains(result.text, "since its condition no_such_name == could not be evaluated: ")
     state(t.good("dap_stop"), "terminated")
-
-
-def test_condition_that_fails_in_python(t):
-    # debugpy took a misspelled name for false: the program ran to its end, and nothing told why it had not stopped.
-    target = t.target("debugpy")
-    result = state(target.launch("cart", "cost", condition="no_such_name > 1"), "stopped")
-    equal(result["top_frame"]["line"], target.line("cart", "cost"), "where it failed", result)
-    output = result["output"]
-
-    def told():
-        nonlocal output
-        output += t.good("dap_status")["output"]
-        return "NameError: name 'no_such_name' is not defined" in output
-    until(told, "why")
 
 
 @each_adapter

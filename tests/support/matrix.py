@@ -63,7 +63,7 @@ IMPOSSIBLE.update({(name, "registers"): "shows no registers" for name in ("debug
 
 # Breakpoints beyond a line with a condition. (What is emulated counts: docs/emulation.md.)
 STEPS += ("hit condition", "log message", "function breakpoint", "data breakpoint", "instruction breakpoint", "exception filter",
-          "exception condition", "breakpoint locations", "disable", "match")
+          "exception condition", "breakpoint locations", "disable", "match", "condition that fails")
 IMPOSSIBLE.update({(name, step): "does not claim %s" % capability for step, capability, names in (
     ("data breakpoint", "supportsDataBreakpoints", ("debugpy", "gdb", "dlv", "js-debug", "rdbg", "perl")),
     ("instruction breakpoint", "supportsInstructionBreakpoints", ("debugpy", "lldb-dap", "js-debug", "rdbg", "perl")),

@@ -115,7 +115,7 @@ static void js_debug(void **state)
     assert_int_equal(made->quirks, QUIRK_JS_EXIT_TEXT | QUIRK_INSPECTOR_TALKS | QUIRK_PROGRAM_IS_CHILD | QUIRK_STAYS |
                                        QUIRK_LOGS_AT_EACH_HIT | QUIRK_SHALLOW_PREVIEWS | QUIRK_COPIES_SCOPES |
                                        QUIRK_MODULES_EXPENSIVE | QUIRK_STOPS_IN_CODE | QUIRK_TELLS_BAD_CONDITIONS |
-                                       QUIRK_CUTS_INSIDE);
+                                       QUIRK_STOPS_UNDECIDED | QUIRK_CUTS_INSIDE);
     check_list(scratch, made->command.argv, "@/bin/node|@/adapters/js-debug/src/dapDebugServer.js|0|127.0.0.1");
     check_list(scratch, made->command.env, "");
     check_list(scratch, made->exception_filters, "uncaught");
@@ -297,7 +297,7 @@ static void rdbg(void **state)
     assert_int_equal(made->command.transport, SESSION_UNIX);
     assert_null(made->command.announcement);
     assert_int_equal(made->quirks, QUIRK_IS_THE_PROGRAM | QUIRK_WAITS_UNTOLD | QUIRK_ENTERS_AT_LINE_ZERO | QUIRK_HIDES_FAILURES |
-                                       QUIRK_RETURNS_UNTOLD | QUIRK_LOOKS_AT_ONE_THREAD);
+                                       QUIRK_RETURNS_UNTOLD | QUIRK_LOOKS_AT_ONE_THREAD | QUIRK_RUBY_CONDITIONS);
     AUTO_FREE char *cwd = scratch_path(scratch, "work");
     assert_string_equal(made->command.cwd, cwd);
     check_list(scratch, made->command.argv, "@/bin/rdbg|--stop-at-load|--open|--sock-path=$SOCKET|--|@/work/a.rb|a b|c");

@@ -22,7 +22,7 @@
 /* What LLDB is told at first is long: it ends in this. */
 #define LLDB_TAIL "\"initCommands\":[\"(a command)\"]}"
 
-#define SCRIPTS "|(of several lines)|(of several lines)|(of several lines)"
+#define SCRIPTS "|(of several lines)|(of several lines)"
 
 /* A world of its own: a Python with debugpy, gdb 16 and lldb-dap on PATH. */
 static int make_scratch(void **state)
