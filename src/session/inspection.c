@@ -405,7 +405,10 @@ bool session_request_tell_cancel(struct session *session, int64_t id)
  * nothing is left of the picture. Is this such a line? */
 static bool is_picture(const char *line)
 {
-    line += strspn(line, " ");
+    size_t margin = strspn(line, " ");
+    if (margin == 0)
+        return false;
+    line += margin;
     line += strspn(line, "0123456789");
     line += strspn(line, " ");
     return *line == '|';

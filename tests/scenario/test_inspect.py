@@ -32,14 +32,15 @@ def test_handles_carry_the_stop(t):
 
 
 def test_handle_of_the_wrong_kind(t):
-    # A frame is no value and a value no frame.
+    # A frame is no value and a value no frame; small numbers are places on the stack, as far as it goes.
     t.fake_stopped()
     frame = top(t)
     value = t.good("dap_variables", frame_id=frame)["scopes"][0]["variables_reference"]
     t.bad("dap_variables", variables_reference=frame)
     t.bad("dap_variables", frame_id=value)
     t.bad("dap_evaluate", expression="x", frame_id=value)
-    t.bad("dap_variables", frame_id=0)
+    t.bad("dap_variables", frame_id=900)
+    t.bad("dap_variables", frame_id=-1)
     t.bad("dap_variables", variables_reference=0)
     good(t.call("dap_variables", variables_reference=value))
 
