@@ -74,7 +74,7 @@ void breakpoint_replay_early(struct session *session); /* all answers are in: ev
 char *condition_to_send(const struct session *session, const struct desired_breakpoint *desired);
 char *condition_to_evaluate(const struct session *session, const struct desired_breakpoint *desired);
 /* Why it failed, of the value that was answered: heap memory of the caller's; NULL: it has a value. */
-char *condition_failure(const char *value);
+char *condition_failure(const struct session *session, const char *value);
 /* The expression that has the reason at a stop; NULL: there is none. And the reason in its value, as above; NULL: it did not fail. */
 const char *condition_kept_failure(const struct session *session);
 char *condition_kept_text(const char *value);

@@ -23,24 +23,28 @@ static char *quoted(const char *condition)
 
 static char *ruby_guard(const char *condition, bool native)
 {
+    AUTO_FREE char *text = quoted(condition);
     static const char why[] = "\"#{$!.class}: #{$!.message}\"";
     if (native)
         return xasprintf("(%s = nil; begin; eval('%s', nil, 'condition'); rescue ::Exception; %s = %s; true; end)", ruby_kept,
                          condition, ruby_kept, why);
-    return xasprintf("(begin; eval('%s', nil, 'condition'); rescue ::Exception; '%s' + %s; end)", condition, mark, why);
+    return xasprintf("(begin; eval('%s', nil, 'condition'); rescue ::Exception; '%s' + %s; end)", text, mark, why);
 }
 
-/* What is strict in the line where the program stands is strict in the condition: a name of nothing is no text then. */
+/* What is strict in the line where the program stands is strict in the condition: a name of nothing is no text then. An expression that is
+ * evaluated by request has other texts put in the place of its variables, also within quotes: there it is only told from one that failed,
+ * which has no value. */
 static char *perl_guard(const char *condition, bool native)
 {
-    static const char strict[] =
-        "local $@; local $DB::dapple_hints = 0; "
-        "for (0 .. 9) { my @c = caller($_); if (@c && $c[3] eq 'DB::DB') { $DB::dapple_hints = $c[8] & 0x602; last } } ";
-    static const char evaluate[] = "my $dapple = eval 'BEGIN { $^H |= $DB::dapple_hints } ";
-    if (native)
-        return xasprintf("do { %s%s = ''; %s%s'; if ($@) { %s = $@; $dapple = 1 } $dapple }", strict, perl_kept, evaluate,
-                         condition, perl_kept);
-    return xasprintf("do { %s%s%s'; $@ ? '%s' . $@ : $dapple }", strict, evaluate, condition, mark);
+    static const char strict[] = "local $@; local $DB::dapple_hints = 0; "
+                                 "for (0 .. 9) { my @c = caller($_); if (@c && $c[3] eq 'DB::DB') { $DB::dapple_hints = $c[8] & "
+                                 "0x602; last } } ";
+    if (!native)
+        return xasprintf("(%s) ? 1 : 0", condition);
+    AUTO_FREE char *text = quoted(condition);
+    return xasprintf("do { %s%s = ''; my $dapple = eval 'BEGIN { $^H |= $DB::dapple_hints } %s'; "
+                     "if ($@) { %s = $@; $dapple = 1 } $dapple }",
+                     strict, perl_kept, text, perl_kept);
 }
 
 static char *guard(const struct session *session, const struct desired_breakpoint *desired, bool native)
@@ -49,8 +53,7 @@ static char *guard(const struct session *session, const struct desired_breakpoin
     bool at_place = desired->kind == BREAKPOINT_SOURCE || desired->kind == BREAKPOINT_FUNCTION;
     if (desired->condition == NULL || !at_place || (!ruby && !perl))
         return xstrdup(desired->condition);
-    AUTO_FREE char *text = quoted(desired->condition);
-    return ruby ? ruby_guard(text, native) : perl_guard(text, native);
+    return ruby ? ruby_guard(desired->condition, native) : perl_guard(desired->condition, native);
 }
 
 char *condition_to_send(const struct session *session, const struct desired_breakpoint *desired)
@@ -73,8 +76,10 @@ static char *bare(const char *text)
     return xstrndup(text, len);
 }
 
-char *condition_failure(const char *value)
+char *condition_failure(const struct session *session, const char *value)
 {
+    if (value == NULL)
+        return session_quirk(session, QUIRK_PERL_EVALUATION) ? xstrdup("it has no value: Perl cannot evaluate it") : NULL;
     const char *found = strstr(value, mark);
     return found == NULL || found > value + 1 ? NULL : bare(found + sizeof(mark) - 1);
 }

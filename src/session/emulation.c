@@ -206,7 +206,9 @@ static void on_condition(void *user, const struct dap_answer *answer)
         return;
     bool is_there = breakpoint_of_number(held->target, held->numbers[held->at], &row) && row.desired->condition != NULL;
     bool holds = is_there && answer->outcome == DAP_OK && text_is_true(result_text(answer));
-    AUTO_FREE char *failure = answer->outcome != DAP_OK ? xstrdup(answer->message) : condition_failure(result_text(answer));
+    AUTO_FREE char *failure = answer->outcome != DAP_OK
+                                  ? xstrdup(answer->message)
+                                  : condition_failure(held->target->session, json_string(answer->body, "result"));
     if (is_there && failure != NULL)
         cannot_decide(held, &row, failure);
     else if (holds)
