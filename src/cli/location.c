@@ -124,6 +124,25 @@ static bool is_no_function(const char *place)
     return blank && *at == '\0';
 }
 
+/* "app.py 7": the number behind the file's name; NULL. */
+static const char *number_behind_file(const char *place)
+{
+    const char *blank = strchr(place, ' ');
+    AUTO_FREE char *file = xstrndup(place, blank == NULL ? 0 : (size_t)(blank - place));
+    return blank != NULL && is_source_name(file) && is_digits(blank + 1) ? blank + 1 : NULL;
+}
+
+/* "a.js:1,a.js" of "a.js:1,a.js:2", unless there is such a file. */
+static bool has_two_places(const char *file)
+{
+    const char *comma = strchr(file, ',');
+    if (comma == NULL || path_exists(file))
+        return false;
+    AUTO_FREE char *first = xstrndup(file, (size_t)(comma - file));
+    AUTO_FREE char *line = cut_number(first);
+    return line != NULL;
+}
+
 static int read_place(struct location *location, char *place, struct error *ret_error)
 {
     size_t len = strlen(place);
@@ -141,7 +160,16 @@ static int read_place(struct location *location, char *place, struct error *ret_
         location->file = colon != NULL ? xstrndup(place, (size_t)(colon - place)) : NULL;
         return 0;
     }
+    AUTO_FREE char *whole = xstrdup(place);
+    const char *number = number_behind_file(place);
+    if (number != NULL)
+        return error_set(ret_error, ERROR_ARGUMENT, "\"%s\" is no place: is it %.*s:%s?", place, (int)(number - place) - 1, place,
+                         number);
     read_numbers(location, place);
+    if (location->file != NULL && has_two_places(location->file)) {
+        location_done(location);
+        return error_set(ret_error, ERROR_ARGUMENT, "\"%s\" is more than one place: give each as a word or flag of its own", whole);
+    }
     if (location->line != NULL)
         return 0;
     if (is_source_name(place))

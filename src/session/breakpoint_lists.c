@@ -308,6 +308,11 @@ void breakpoints_begin_run(struct session *session)
     }
 }
 
+void session_forget_exceptions_set(struct session *session)
+{
+    session->exceptions_set = false;
+}
+
 bool session_exceptions_set(const struct session *session)
 {
     return session->exceptions_set;

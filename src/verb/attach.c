@@ -318,10 +318,8 @@ static void begin(struct call *call, const struct adapter_choice *choice)
     struct launch_state *state = call->state;
     struct attach_state *attach = attach_of(call);
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
-    if (exceptions != NULL && session_exceptions_set(call_session(call)))
-        call_warn(
-            call,
-            "stop_on_exceptions was not used: exceptions were chosen for all launches of this session; dap_status lists them");
+    if (exceptions != NULL)
+        launch_warn_exceptions(call);
     const struct adapter_request request = {
         .program = state->program,
         .cwd = state->cwd,

@@ -314,16 +314,30 @@ struct launch_plan *launch_make_plan(struct call *call, const struct adapter_cho
     return plan;
 }
 
+/* What was chosen for the session, and how to go back. */
+void launch_warn_exceptions(struct call *call)
+{
+    const struct session *session = call_session(call);
+    const struct breakpoint_list *list = session_find_breakpoint_list(session, BREAKPOINT_EXCEPTION, NULL);
+    if (!session_exceptions_set(session))
+        return;
+    AUTO_BUFFER struct buffer names;
+    buffer_init(&names, LIMIT_TEXT_BYTES);
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        buffer_addf(&names, "%s%s", i > 0 ? ", " : "", list->desired[i].name);
+    call_warn(call, "stop_on_exceptions was not used: exceptions were chosen for all launches of this session (%s)%s",
+              list == NULL || list->count == 0 ? "none" : names.data,
+              call_offers(call, "dap_set_exception_breakpoints") ? "; dap_set_exception_breakpoints chooses again" : "");
+}
+
 static struct launch_plan *make_plan(struct call *call, const struct launch_state *state, struct error *ret_error)
 {
     struct adapter_choice choice = { 0 };
     if (choose(call, state, &choice, ret_error) < 0)
         return NULL;
     const char *exceptions = json_string(call->arguments, "stop_on_exceptions");
-    if (exceptions != NULL && session_exceptions_set(call_session(call)))
-        call_warn(
-            call,
-            "stop_on_exceptions was not used: exceptions were chosen for all launches of this session; dap_status lists them");
+    if (exceptions != NULL)
+        launch_warn_exceptions(call);
     struct adapter_request request = {
         .program = state->program,
         .args = state->args,

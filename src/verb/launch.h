@@ -33,6 +33,8 @@ yyjson_val *launch_arguments(const struct launch_state *state);                 
 const char *launch_wanted_adapter(const struct call *call, const struct launch_state *state); /* NULL: none is named */
 struct launch_plan *launch_make_plan(struct call *call, const struct adapter_choice *choice, const struct adapter_request *request,
                                      struct error *ret_error);
+/* stop_on_exceptions was given: it is not used where exceptions were chosen for the session. */
+void launch_warn_exceptions(struct call *call);
 /* The breakpoints of the call: checked, or kept. */
 int launch_read_breakpoints(struct call *call, bool store, struct error *ret_error);
 /* Starts the plan, which it takes, and ends the call when that is done. */

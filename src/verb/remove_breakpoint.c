@@ -94,6 +94,8 @@ static void on_removed(struct call *call)
         call_fail(call, &error);
         return;
     }
+    if (all && json_string(call->arguments, "kind") == NULL)
+        session_forget_exceptions_set(call_session(call));
     size_t left = count_left(call_session(call));
     (void)buffer_append(&call->result.text, state->told.data, state->told.len);
     (void)buffer_addf(&call->result.text, "Breakpoints: %zu removed, %zu left\n", state->edit.number_count, left);

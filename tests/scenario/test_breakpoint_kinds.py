@@ -451,7 +451,13 @@ def test_exceptions_of_launch_and_user(t):
     t.good("dap_set_exception_breakpoints", filters=[])
     t.fake.script(path=PATH)
     result = t.fake_launch(install=False, stop_on_exceptions="all")
-    contains(result.text, "stop_on_exceptions was not used: exceptions were chosen for all launches of this session")
+    contains(result.text, "stop_on_exceptions was not used: exceptions were chosen for all launches of this session (none); "
+             "dap_set_exception_breakpoints chooses again")
+    # Removing all takes the choice back: crashes were run over for the rest of the session, and no list showed why.
+    t.good("dap_remove_breakpoint", all=True)
+    t.good("dap_stop")
+    t.fake.script(path=PATH)
+    lacks(t.fake_launch(install=False, stop_on_exceptions="all").text, "was not used")
 
 
 def test_all_is_what_was_set(t):

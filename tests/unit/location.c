@@ -103,6 +103,9 @@ static void faults(void **state)
         is(none[i], wanted);
     }
     is("app.py", "error: which line of app.py? FILE:LINE, or FILE:/text/");
+    /* as other debuggers write it, which became a function of that name; and several, which became a file of that name */
+    is("app.py 42", "error: \"app.py 42\" is no place: is it app.py:42?");
+    is("app.py:1,app.py:2", "error: \"app.py:1,app.py:2\" is more than one place: give each as a word or flag of its own");
     is(":42", "|||:42||||");
 }
 
