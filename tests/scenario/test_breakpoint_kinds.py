@@ -457,7 +457,8 @@ def test_exceptions_of_launch_and_user(t):
     t.good("dap_remove_breakpoint", all=True)
     t.good("dap_stop")
     t.fake.script(path=PATH)
-    lacks(t.fake_launch(install=False, stop_on_exceptions="all").text, "was not used")
+    result = state(t.fake_launch(install=False, stop_on_exceptions="all", breakpoints=[{"file": PATH, "line": 3}]), "stopped")
+    lacks(result.text, "was not used")
 
 
 def test_all_is_what_was_set(t):
