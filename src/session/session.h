@@ -425,7 +425,7 @@ unsigned session_breakpoint_emulated(const struct session *session, const struct
 /* The user's whole choice of exceptions: from then on a launch adds no filters of its own. */
 int session_set_exception_breakpoints(struct session *session, const struct desired_breakpoint *list, size_t count,
                                       session_done_fn done, void *user, struct error *ret_error);
-bool session_exceptions_set(const struct session *session); /* that choice was made */
+bool session_exceptions_set(const struct session *session);  /* that choice was made */
 void session_forget_exceptions_set(struct session *session); /* it is taken back with all breakpoints: launches choose again */
 /* What the adapter offers, as "uncaught (Uncaught Exceptions), …"; heap memory of the caller's; NULL: none, or there is no adapter. */
 char *session_exception_filters(const struct session *session);
