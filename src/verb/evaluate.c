@@ -397,6 +397,13 @@ static bool has_thread(const struct call *call, const struct dap_answer *answer)
     return stop->has_thread ? threads_list(threads, stop->adapter_thread_id) : yyjson_arr_size(threads) > 0;
 }
 
+/* LLDB says this where the program exited within the expression, and now and then lists its threads a moment longer. */
+static bool tells_of_an_end(const struct evaluate_state *state)
+{
+    const char *failure = state->next == 0 ? NULL : state->rows[state->next - 1].failure;
+    return failure != NULL && strstr(failure, "execution stopped with unexpected state") != NULL;
+}
+
 /* An expression that fails may have ended the program: what tells of the end comes after the answer. One more question shows which it is. */
 static void on_looked(void *user, const struct dap_answer *answer)
 {
@@ -409,7 +416,7 @@ static void on_looked(void *user, const struct dap_answer *answer)
     state->question = NULL;
     if (answer->outcome == DAP_CLOSED && call->wait != NULL && session_active(call_session(call)))
         return; /* the wait tells of the end */
-    if (has_thread(call, answer)) {
+    if (has_thread(call, answer) && !tells_of_an_end(state)) {
         finish(call);
         return;
     }
