@@ -27,7 +27,7 @@ static char *ruby_guard(const char *condition, bool native)
     static const char why[] = "\"#{$!.class}: #{$!.message}\"";
     if (native)
         return xasprintf("(%s = nil; begin; eval('%s', nil, 'condition'); rescue ::Exception; %s = %s; true; end)", ruby_kept,
-                         condition, ruby_kept, why);
+                         text, ruby_kept, why);
     return xasprintf("(begin; eval('%s', nil, 'condition'); rescue ::Exception; '%s' + %s; end)", text, mark, why);
 }
 

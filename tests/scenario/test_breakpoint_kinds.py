@@ -172,6 +172,17 @@ def test_condition_that_fails(t, target):
             contains(t.good("dap_breakpoints").text, "its condition failed 1 time: ")
 
 
+def test_a_condition_with_quotes(t):
+    # The guard around a condition in Ruby is a text in quotes: one with quotes of its own broke it, and was never true.
+    for adapter, condition in (("rdbg", "%s.to_s == '10' && 'a\\\\b'.size == 3"), ("perl", "%s eq '10' && length('a\\\\b') == 3")):
+        target = t.target(adapter)
+        quantity = target.language.quantity
+        state(target.launch("cart", "cost", condition=condition % quantity, timeout_ms=WAIT), "stopped")
+        equal(t.good("dap_evaluate", expression=quantity)["evaluation"]["result"], "10", adapter)
+        lacks(t.good("dap_breakpoints").text, "failed")
+        state(t.good("dap_stop"), "terminated")
+
+
 @every_adapter
 def test_exception_condition(t, target):
     # Four adapters claim them: the first exception is passed over, the second stops, and a condition that never holds lets it run to its
