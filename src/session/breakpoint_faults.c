@@ -9,16 +9,6 @@
 
 #define CHECKED_BREAKPOINTS 16
 
-void breakpoint_say_undecided(struct session *session, const struct breakpoint_list *list, size_t index, const char *why)
-{
-    const struct desired_breakpoint *desired = &list->desired[index];
-    AUTO_FREE char *place = breakpoint_place(list->path, desired);
-    session_notice(session,
-                   "stopped at breakpoint %" PRId64 " (%s) since its condition %s could not be evaluated: %s; another condition at "
-                   "the same place replaces it",
-                   desired->number, place, desired->condition, why);
-}
-
 void breakpoint_say_failed(struct session *session, const struct breakpoint_list *list, size_t index)
 {
     const struct desired_breakpoint *desired = &list->desired[index];
@@ -33,9 +23,14 @@ void breakpoint_say_failed(struct session *session, const struct breakpoint_list
 static void say(struct session *session, struct breakpoint_list *list, size_t index)
 {
     struct breakpoint_counts *counts = &list->bound[index].counts;
+    const struct desired_breakpoint *desired = &list->desired[index];
+    AUTO_FREE char *place = breakpoint_place(list->path, desired);
     counts->fault_told = false;
     counts->faulty_stop = session->stop.number;
-    breakpoint_say_undecided(session, list, index, counts->fault);
+    session_notice(session,
+                   "stopped at breakpoint %" PRId64 " (%s) since its condition %s could not be evaluated: %s; another condition at "
+                   "the same place replaces it",
+                   desired->number, place, desired->condition, counts->fault);
 }
 
 static bool is_hit(const struct session *session, int64_t number)
@@ -47,7 +42,7 @@ static bool is_hit(const struct session *session, int64_t number)
     return false;
 }
 
-void breakpoint_fault(struct session *session, struct breakpoint_list *list, size_t index, const char *why, size_t len)
+static void fault(struct session *session, struct breakpoint_list *list, size_t index, const char *why, size_t len)
 {
     struct breakpoint_counts *counts = &list->bound[index].counts;
     if (session->has_stop && session->stop.settled && counts->faulty_stop == session->stop.number)
@@ -58,10 +53,14 @@ void breakpoint_fault(struct session *session, struct breakpoint_list *list, siz
     utf8_one_line(&line, why, len, sizeof(counts->fault) - 1);
     memcpy(counts->fault, line.data, line.len + 1);
     counts->faults += counts->fault_told ? 0 : 1; /* the same one may be told in words and found at the stop */
-    counts->log_fault = false;
     counts->fault_told = true;
     if (is_hit(session, list->desired[index].number)) /* the words came behind the stop */
         say(session, list, index);
+}
+
+void breakpoint_row_fault(struct session *session, const struct breakpoint_row *row, const char *why)
+{
+    fault(session, row->list, (size_t)(row->desired - row->list->desired), why, strlen(why));
 }
 
 static bool fault_of_stop(struct target *target, const char *why, size_t len);
@@ -98,7 +97,7 @@ static bool fault_by_condition(struct session *session, const char *condition, s
             if (!is_asked(&list->desired[k]) || strlen(list->desired[k].condition) != condition_len ||
                 memcmp(list->desired[k].condition, condition, condition_len) != 0)
                 continue;
-            breakpoint_fault(session, list, k, why, len);
+            fault(session, list, k, why, len);
             found = true;
         }
     }
@@ -169,7 +168,7 @@ static bool fault_of_stop(struct target *target, const char *why, size_t len)
                 hit = breakpoint_find_bound(target, session->stop.hit_ids[n]) == &list->bound[k];
             if (!hit || !is_asked(&list->desired[k]))
                 continue;
-            breakpoint_fault(session, list, k, why, len);
+            fault(session, list, k, why, len);
             found = true;
         }
     }
@@ -248,7 +247,7 @@ static bool fault_at_place(struct session *session, const char *why)
         for (size_t k = 0; k < list->count; k++) {
             if (!is_asked(&list->desired[k]) || !breakpoint_stands_at(list, k, &stop->frames[0]))
                 continue;
-            breakpoint_fault(session, list, k, why, strlen(why));
+            fault(session, list, k, why, strlen(why));
             found = true;
         }
     }
@@ -299,7 +298,7 @@ static void take_kept(struct session *session, const struct breakpoint_row *row,
 {
     AUTO_FREE char *why = condition_kept_text(value);
     if (why != NULL)
-        breakpoint_fault(session, row->list, (size_t)(row->desired - row->list->desired), why, strlen(why));
+        breakpoint_row_fault(session, row, why);
 }
 
 static void on_checked(void *user, const struct dap_answer *answer)
@@ -313,7 +312,7 @@ static void on_checked(void *user, const struct dap_answer *answer)
     if (found && condition_kept_failure(session) != NULL && answer->outcome == DAP_OK)
         take_kept(session, &row, json_string(answer->body, "result"));
     else if (found && answer->outcome == DAP_REFUSED && !is_kept_back(answer->message))
-        breakpoint_fault(session, row.list, (size_t)(row.desired - row.list->desired), answer->message, strlen(answer->message));
+        breakpoint_row_fault(session, &row, answer->message);
     stop_settle(session);
 }
 

@@ -79,11 +79,9 @@ char *condition_failure(const struct session *session, const char *value);
 const char *condition_kept_failure(const struct session *session);
 char *condition_kept_text(const char *value);
 
-/* ---- breakpoint_faults.c: conditions and log messages that fail ---- */
+/* ---- breakpoint_faults.c: conditions that fail ---- */
 
-void breakpoint_fault(struct session *session, struct breakpoint_list *list, size_t index, const char *why, size_t len);
-/* The notice of a stop that is none by its condition. */
-void breakpoint_say_undecided(struct session *session, const struct breakpoint_list *list, size_t index, const char *why);
+void breakpoint_row_fault(struct session *session, const struct breakpoint_row *row, const char *why);
 /* The notice of one that the adapter has refused. */
 void breakpoint_say_failed(struct session *session, const struct breakpoint_list *list, size_t index);
 void breakpoint_faults_on_stop(struct session *session); /* which were hit is known */

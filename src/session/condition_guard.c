@@ -26,8 +26,8 @@ static char *ruby_guard(const char *condition, bool native)
     AUTO_FREE char *text = quoted(condition);
     static const char why[] = "\"#{$!.class}: #{$!.message}\"";
     if (native)
-        return xasprintf("(%s = nil; begin; eval('%s', nil, 'condition'); rescue ::Exception; %s = %s; true; end)", ruby_kept,
-                         text, ruby_kept, why);
+        return xasprintf("(%s = nil; begin; eval('%s', nil, 'condition'); rescue ::Exception; %s = %s; true; end)", ruby_kept, text,
+                         ruby_kept, why);
     return xasprintf("(begin; eval('%s', nil, 'condition'); rescue ::Exception; '%s' + %s; end)", text, mark, why);
 }
 

@@ -194,7 +194,7 @@ static void stays(struct held_stop *held, struct breakpoint_row *row)
 /* The program stays where it is, and it is said why. */
 static void cannot_decide(struct held_stop *held, struct breakpoint_row *row, const char *why)
 {
-    breakpoint_fault(held->target->session, row->list, (size_t)(row->desired - row->list->desired), why, strlen(why));
+    breakpoint_row_fault(held->target->session, row, why);
     stays(held, row);
 }
 

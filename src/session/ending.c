@@ -530,10 +530,8 @@ void session_on_stream_end(struct session *session, uint32_t channel, const char
     if (ended)
         session->natural_end = session->natural_end || session->end_phase == END_NONE;
     /* What the adapter died of is known when it has exited; whatever is left then gets the signals. */
-    if (session->end_phase < END_CLOSING && terminal_is_to_tell(session))
+    if (session->end_phase < END_CLOSING)
         drain(session);
-    else
-        close_side(session);
 }
 
 /* The adapter was the program. */

@@ -112,8 +112,7 @@ struct breakpoint_counts {
     uint64_t arrivals; /* the program came to it */
     uint64_t hits;     /* and its condition held */
     uint64_t stops, logs;
-    uint64_t faults;     /* its condition, or a value of its log message, could not be evaluated, the last time since: */
-    bool log_fault;      /* it was the log message */
+    uint64_t faults;     /* its condition could not be evaluated, the last time since: */
     char fault[256];     /* in one line, maybe cut */
     bool fault_told;     /* and no stop has said so yet */
     int64_t faulty_stop; /* the stop that said so last; 0: none */

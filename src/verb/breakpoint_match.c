@@ -1,5 +1,6 @@
 #include "verb/breakpoint_match.h"
 
+#include "adapter/language.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/limits.h"
@@ -148,11 +149,8 @@ static int pick(const struct source_excerpt *source, const char *wanted, size_t 
 
 static bool is_javascript(const char *path)
 {
-    static const char *const extensions[] = { ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx" };
-    for (size_t i = 0; i < COUNT_OF(extensions); i++)
-        if (strcmp(path_extension(path), extensions[i]) == 0)
-            return true;
-    return false;
+    const struct language *language = language_of_extension(path_extension(path));
+    return language != NULL && (strcmp(language->name, "JavaScript") == 0 || strcmp(language->name, "TypeScript") == 0);
 }
 
 /* Behind {, ; or => in the same line: what stands there runs at another time than the line's beginning, as the body of a callback does. */

@@ -234,17 +234,10 @@ static bool is_no_expression(const struct call *call, const struct dap_answer *a
 
 static void ask(struct call *call);
 
-/* Of a statement that failed, a traceback through the debugger's own code is told: its last line is what an expression would say. */
 static char *failure_of_statement(const struct evaluate_state *state, const struct dap_answer *answer)
 {
     AUTO_FREE char *text = session_answer_text(answer);
-    if (names_syntax(text))
-        return xstrdup(state->no_expression);
-    size_t len = strlen(text);
-    while (len > 0 && text[len - 1] == '\n')
-        text[--len] = 0;
-    const char *last = strrchr(text, '\n');
-    return last == NULL ? xstrdup(text) : xasprintf("evaluate request failed: %s", last + 1);
+    return names_syntax(text) ? xstrdup(state->no_expression) : statement_failure(answer);
 }
 
 /* A number that the adapter left in decimal (lldb-dap heeds the format for variables alone). */

@@ -199,6 +199,9 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
                                 size_t *ret_total);
 /* All that were told, up to LIMIT_VARIABLES_READ, in the adapter's order and without handles, of which there are few: for a choice among them. */
 struct variable *read_all_variables(yyjson_val *body, size_t *ret_count);
+/* Of a statement that was evaluated and failed, a traceback through the debugger's own code is told: its last line is what an expression
+ * would say. Heap memory of the caller's. */
+char *statement_failure(const struct dap_answer *answer);
 /* debugpy lists the first elements of a long container, and says so by two members of its own: how many there are. 0: all are listed. */
 uint64_t read_true_length(yyjson_val *body);
 void variable_give_handles(struct session *session, struct variable *variable);

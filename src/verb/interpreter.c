@@ -71,22 +71,18 @@ static const struct adapter_entry *entry_of(const struct call *call, const struc
     return adapter_of_interpreter(adapters, count, name_of(words->items[0]));
 }
 
-/* `at`: where a program was expected; 0: an option before was refused. */
+/* `at`: where a program was expected, or an option that cannot be passed on. */
 static int refuse(const struct interpreted *interpreted, const struct words *words, size_t at, struct error *ret_error)
 {
     bool modules = adapter_module_argument(interpreted->entry) != NULL;
     if (at >= words->count)
         return error_set(ret_error, ERROR_ARGUMENT, "program: %s is an interpreter: name the script that it is to run%s",
                          words->items[0], modules ? ", or give [\"-m\", \"MODULE\"] as args" : "");
-    const char *option = words->items[at > 0 ? at : 1];
-    for (size_t i = 1; at == 0 && i < words->count && words->items[i][0] == '-'; i++)
-        if (adapter_interpreter_option(interpreted->entry, words->items[i]) == OPTION_REFUSED)
-            option = words->items[i];
     return error_set(
         ret_error, ERROR_ARGUMENT,
         "program: %s is started by %s, which cannot be given its option %s: name the script%s as program and the script's own "
         "arguments as args; for many options there is a variable for env (PYTHONPATH, RUBYLIB, RUBYOPT, NODE_OPTIONS, PERL5LIB)",
-        words->items[0], adapter_entry_id(interpreted->entry), option, modules ? " (or -m MODULE)" : "");
+        words->items[0], adapter_entry_id(interpreted->entry), words->items[at], modules ? " (or -m MODULE)" : "");
 }
 
 static char **words_from(const struct words *words, size_t from, size_t to)
@@ -98,24 +94,25 @@ static char **words_from(const struct words *words, size_t from, size_t to)
     return taken.items;
 }
 
-/* The index behind the interpreter's own options; 0: one of them cannot be passed on. `ret_whole`: they need no program. */
-static size_t skip_options(const struct interpreted *interpreted, const struct words *words, bool *ret_whole)
+/* False: the one at *ret_at cannot be passed on; else that is the place behind the interpreter's own options. `ret_whole`: they need no
+ * program. */
+static bool skip_options(const struct interpreted *interpreted, const struct words *words, size_t *ret_at, bool *ret_whole)
 {
-    size_t at = 1;
     *ret_whole = false;
-    while (at < words->count && words->items[at][0] == '-') {
-        enum interpreter_option option = adapter_interpreter_option(interpreted->entry, words->items[at]);
+    for (*ret_at = 1; *ret_at < words->count && words->items[*ret_at][0] == '-';) {
+        const char *word = words->items[*ret_at];
+        enum interpreter_option option = adapter_interpreter_option(interpreted->entry, word);
         bool paired = option == OPTION_WITH_VALUE || option == OPTION_CODE;
-        if (strcmp(words->items[at], "-m") == 0 && adapter_module_argument(interpreted->entry) != NULL)
-            return at;
-        if (option == OPTION_REFUSED || (paired && at + 1 >= words->count))
-            return 0;
+        if (strcmp(word, "-m") == 0 && adapter_module_argument(interpreted->entry) != NULL)
+            break;
+        if (option == OPTION_REFUSED || (paired && *ret_at + 1 >= words->count))
+            return false;
         *ret_whole = *ret_whole || option == OPTION_CODE || option == OPTION_ALONE;
-        at += paired ? 2 : 1;
+        *ret_at += paired ? 2 : 1;
         if (option == OPTION_CODE)
             break;
     }
-    return at;
+    return true;
 }
 
 static void take_interpreter(struct interpreted *ret, const char *word, const char *folder)
@@ -129,9 +126,10 @@ static void take_interpreter(struct interpreted *ret, const char *word, const ch
 static int take(struct interpreted *ret, const struct words *words, const char *folder, struct error *ret_error)
 {
     bool whole;
-    size_t at = skip_options(ret, words, &whole);
-    bool is_module = at > 0 && at + 1 < words->count && strcmp(words->items[at], "-m") == 0;
-    if (at == 0 || (at >= words->count && !whole) ||
+    size_t at;
+    bool passed = skip_options(ret, words, &at, &whole);
+    bool is_module = passed && at + 1 < words->count && strcmp(words->items[at], "-m") == 0;
+    if (!passed || (at >= words->count && !whole) ||
         (words->items[at] != NULL && words->items[at][0] == '-' && !is_module && !whole))
         return refuse(ret, words, at, ret_error);
     if (at > 1)

@@ -103,6 +103,15 @@ struct variable *read_variables(struct session *session, yyjson_val *body, size_
     return variables;
 }
 
+char *statement_failure(const struct dap_answer *answer)
+{
+    AUTO_FREE char *text = session_answer_text(answer);
+    for (size_t len = strlen(text); len > 0 && text[len - 1] == '\n'; len--)
+        text[len - 1] = '\0';
+    const char *last = strrchr(text, '\n');
+    return last == NULL ? xstrdup(text) : xasprintf("evaluate request failed: %s", last + 1);
+}
+
 uint64_t read_true_length(yyjson_val *body)
 {
     yyjson_val *list = json_array(body, "variables");

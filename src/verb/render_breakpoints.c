@@ -125,7 +125,7 @@ static void add_fault(struct buffer *line, const struct bound_breakpoint *bound)
     const struct breakpoint_counts *counts = &bound->counts;
     if (counts->faults == 0)
         return;
-    add_times(line, counts->log_fault ? " · a value of its log message failed" : " · its condition failed", counts->faults);
+    add_times(line, " · its condition failed", counts->faults);
     line_reason(line, counts->fault, "");
 }
 

@@ -328,20 +328,6 @@ static bool set_otherwise(struct call *call, const struct dap_answer *answer)
     return set_next(call);
 }
 
-/* A statement that failed is told by a traceback through the debugger's own code: its last line is the reason. */
-static void fail_statement(struct call *call, const struct dap_answer *answer)
-{
-    struct set_state *state = call->state;
-    AUTO_FREE char *text = session_answer_text(answer);
-    for (size_t len = strlen(text); len > 0 && text[len - 1] == '\n'; len--)
-        text[len - 1] = '\0';
-    const char *last = strrchr(text, '\n');
-    call->request = 0;
-    error_set(&state->error, ERROR_REQUEST, "%s%s", last != NULL ? "evaluate request failed: " : "",
-              last != NULL ? last + 1 : text);
-    call_give_up(call, &state->error);
-}
-
 static void on_set(void *user, const struct dap_answer *answer)
 {
     struct call *call = user;
@@ -350,7 +336,10 @@ static void on_set(void *user, const struct dap_answer *answer)
         return;
     if (answer->outcome == DAP_REFUSED && session_quirk(call_session(call), QUIRK_ASSIGNS_BY_STATEMENT) &&
         state->outcome.way == SET_BY_ASSIGNMENT) {
-        fail_statement(call, answer);
+        AUTO_FREE char *why = statement_failure(answer);
+        call->request = 0;
+        error_set(&state->error, ERROR_REQUEST, "%s", why);
+        call_give_up(call, &state->error);
         return;
     }
     if (state->refusal != NULL && answer->outcome == DAP_REFUSED) {

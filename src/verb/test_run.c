@@ -39,12 +39,10 @@ static const char *runner_of(yyjson_val *arguments)
 
 static bool has_filter(const struct session *session)
 {
-    for (size_t i = 0; i < session_breakpoint_list_count(session); i++) {
-        const struct breakpoint_list *list = session_breakpoint_list(session, i);
-        for (size_t k = 0; k < list->count && list->kind == BREAKPOINT_EXCEPTION; k++)
-            if (!list->desired[k].disabled && list->desired[k].name != NULL && strcmp(list->desired[k].name, FILTER) == 0)
-                return true;
-    }
+    const struct breakpoint_list *list = session_find_breakpoint_list(session, BREAKPOINT_EXCEPTION, NULL);
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        if (!list->desired[i].disabled && list->desired[i].name != NULL && strcmp(list->desired[i].name, FILTER) == 0)
+            return true;
     return false;
 }
 

@@ -461,6 +461,14 @@ static void ask_terminal(struct rig *rig)
                  "b'],'cwd':'','env':{'A':'1','B':null}}}");
 }
 
+static void check_ended_with(const struct rig *rig, int64_t wanted)
+{
+    int64_t code;
+    assert_true(session_exit_code(rig->session, &code));
+    assert_int_equal(code, wanted);
+    assert_int_equal(session_state(rig->session), SESSION_TERMINATED);
+}
+
 /* The program runs in a terminal. */
 static void run_in_terminal(struct rig *rig)
 {
@@ -503,10 +511,7 @@ static void a_program_in_a_terminal(void **state)
     rig_event(&rig, "terminated", NULL);
     rig_answer(&rig, "disconnect", NULL);
     session_on_terminal_exit(rig.session, rig.terminal, 3, 0);
-    int64_t code;
-    assert_true(session_exit_code(rig.session, &code));
-    assert_int_equal(code, 3);
-    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    check_ended_with(&rig, 3);
     assert_int_equal(session_send_input(rig.session, "x", 1, &error), -1);
     assert_non_null(strstr(error.message, "not running"));
     rig_close(&rig);
@@ -572,10 +577,7 @@ static void a_terminal_that_ends_late(void **state)
         rig_pass(&rig, 1399);
         assert_int_equal(session_state(rig.session), SESSION_RUNNING);
         session_on_terminal_exit(rig.session, rig.terminal, 3, 0);
-        int64_t code;
-        assert_true(session_exit_code(rig.session, &code));
-        assert_int_equal(code, 3);
-        assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+        check_ended_with(&rig, 3);
         rig_close(&rig);
     }
 }
@@ -822,10 +824,7 @@ static void the_exit_code_of_dlv(void **state)
     rig_answer(&rig, "disconnect", NULL);
     assert_int_equal(session_state(rig.session), SESSION_RUNNING);
     rig_event(&rig, "output", "{'category':'console','output':'Process 4711 has exited with status 3\\n'}");
-    int64_t code;
-    assert_true(session_exit_code(rig.session, &code));
-    assert_int_equal(code, 3);
-    assert_int_equal(session_state(rig.session), SESSION_TERMINATED);
+    check_ended_with(&rig, 3);
     rig_close(&rig);
 }
 

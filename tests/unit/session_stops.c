@@ -823,16 +823,22 @@ static void an_early_pause_is_repeated(void **state)
     rig_close(&rig);
 }
 
+/* It runs, and is to pause. */
+static void pausing(struct rig *rig, uint64_t quirks)
+{
+    rig_open(rig);
+    rig->quirks = quirks;
+    rig_run(rig);
+    session_pause(rig->session, NULL, rig_on_done, rig, NULL);
+}
+
 /* The program stopped and the user went on: a pause that was being repeated, or still looked for its thread, stopped it once more. */
 static void a_pause_does_not_outlive_its_stop(void **state)
 {
     (void)state;
     for (uint64_t quirks = 0; quirks <= QUIRK_LOSES_EARLY_PAUSE; quirks += QUIRK_LOSES_EARLY_PAUSE) {
         struct rig rig;
-        rig_open(&rig);
-        rig.quirks = quirks;
-        rig_run(&rig);
-        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+        pausing(&rig, quirks);
         int pauses = rig_count(&rig, "pause");
         rig_stop(&rig, "breakpoint", 5);
         rig_resume(&rig, RESUME_CONTINUE);
@@ -851,10 +857,7 @@ static void a_refused_pause_is_not_repeated(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig.quirks = QUIRK_LOSES_EARLY_PAUSE;
-    rig_run(&rig);
-    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+    pausing(&rig, QUIRK_LOSES_EARLY_PAUSE);
     rig_refuse(&rig, "pause", "cannot");
     assert_true(rig.done_failed);
     rig_pass(&rig, 5000);
@@ -871,10 +874,7 @@ static void a_pause_that_is_spent_is_sent_again(void **state)
 {
     (void)state;
     struct rig rig;
-    rig_open(&rig);
-    rig.quirks = QUIRK_STOPS_IN_CODE;
-    rig_run(&rig);
-    session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+    pausing(&rig, QUIRK_STOPS_IN_CODE);
     rig_answer(&rig, "threads", "{'threads':[{'id':1}]}");
     rig_answer(&rig, "pause", NULL);
     for (int step = 0; step < 5; step++) {
