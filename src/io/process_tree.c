@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How long all of a tree are waited for to stand: 50 ms on a machine that is not busy. */
+#define MOST_STOP_ROUNDS 200
+#define STOP_PAUSE_NS 200000
 
 void pid_list_done(struct pid_list *list)
 {
@@ -25,10 +30,9 @@ static void pid_list_add(struct pid_list *list, pid_t pid)
     list->items[list->count++] = pid;
 }
 
-pid_t process_parent(pid_t pid, bool *ret_ended)
+/* What a file PID/stat or TID/stat says; 0 when there is no such process. */
+static pid_t read_stat(const char *path, char *ret_state)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return 0;
@@ -40,13 +44,17 @@ pid_t process_parent(pid_t pid, bool *ret_ended)
     text[len] = '\0';
     /* "PID (NAME) STATE PARENT …": the name may hold anything, also ") R 1", so look for the last parenthesis. */
     const char *end = strrchr(text, ')');
-    char state;
     int parent;
-    if (!end || sscanf(end + 1, " %c %d", &state, &parent) != 2)
+    if (!end || sscanf(end + 1, " %c %d", ret_state, &parent) != 2)
         return 0;
-    if (ret_ended)
-        *ret_ended = state == 'Z' || state == 'X';
     return parent;
+}
+
+pid_t process_parent(pid_t pid)
+{
+    char path[64], state;
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    return read_stat(path, &state);
 }
 
 static void add_children_of_thread(const char *path, struct pid_list *list)
@@ -80,7 +88,7 @@ void process_children_by_scan(pid_t pid, struct pid_list *list)
         return;
     pid_t candidate;
     while ((candidate = next_number(folder)) != 0)
-        if (process_parent(candidate, NULL) == pid)
+        if (process_parent(candidate) == pid)
             pid_list_add(list, candidate);
     closedir(folder);
 }
@@ -104,6 +112,25 @@ void process_children(pid_t pid, struct pid_list *list)
     closedir(folder);
 }
 
+/* Whether no thread of a process does anything more until it is told to: those that stand, and those that have ended. One that the kernel
+ * has in its hands (D) hears of no signal before it is done; what it is about is as good as never a fork. */
+static bool process_stands(pid_t pid)
+{
+    char path[64], state;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *folder = opendir(path);
+    if (!folder)
+        return true;
+    bool stands = true;
+    pid_t thread;
+    while (stands && (thread = next_number(folder)) != 0) {
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread);
+        stands = read_stat(path, &state) == 0 || (state != 'R' && state != 'S');
+    }
+    closedir(folder);
+    return stands;
+}
+
 /* The way from the calling process down to the one at hand. */
 struct node {
     pid_t pid;
@@ -122,9 +149,8 @@ static bool alive(const struct node *node)
  * way up, because the ones between may have just died. */
 static bool is_below_us(const struct node *node)
 {
-    bool ended;
-    pid_t parent = process_parent(node->pid, &ended);
-    if (parent == 0 || ended)
+    pid_t parent = process_parent(node->pid);
+    if (parent == 0 || !alive(node))
         return false;
     for (const struct node *above = node->parent; above; above = above->parent)
         if (above->pid == parent)
@@ -132,56 +158,77 @@ static bool is_below_us(const struct node *node)
     return false;
 }
 
-static size_t signal_children(const struct node *node, const struct pid_list *children, int signal);
+/* One signal to all. */
+struct sweep {
+    int signal;
+    size_t reached;
+    bool moving; /* of those reached, one did not stand when it was looked at, so that what it forks may have been missed */
+};
 
-static bool send_to(const struct node *node, int signal)
+static void signal_children(struct sweep *sweep, const struct node *node, const struct pid_list *children);
+
+static bool send_to(struct sweep *sweep, const struct node *node)
 {
-    return syscall(SYS_pidfd_send_signal, node->pidfd, signal, NULL, 0) == 0;
+    if (syscall(SYS_pidfd_send_signal, node->pidfd, sweep->signal, NULL, 0) != 0)
+        return false;
+    sweep->reached++;
+    return true;
 }
 
 /* The children are listed before their parent hears the signal: of one that died of it there would be nothing to read. */
-static size_t signal_node(const struct node *node, int signal)
+static void signal_node(struct sweep *sweep, const struct node *node)
 {
     struct pid_list children = { 0 };
+    bool stands = process_stands(node->pid);
     process_children(node->pid, &children);
-    bool children_first = signal == SIGKILL;
-    size_t reached = 0;
-    if (is_below_us(node) && (children_first || send_to(node, signal))) {
-        reached = signal_children(node, &children, signal);
-        reached += !children_first || send_to(node, signal);
+    bool children_first = sweep->signal == SIGKILL;
+    if (is_below_us(node) && (children_first || send_to(sweep, node))) {
+        sweep->moving |= !stands;
+        signal_children(sweep, node, &children);
+        if (children_first)
+            send_to(sweep, node);
     }
     pid_list_done(&children);
-    return reached;
 }
 
-static size_t signal_children(const struct node *node, const struct pid_list *children, int signal)
+static void signal_children(struct sweep *sweep, const struct node *node, const struct pid_list *children)
 {
-    size_t reached = 0;
     for (size_t i = 0; i < children->count; i++) {
         pid_t pid = children->items[i];
         struct node child = { pid, (int)syscall(SYS_pidfd_open, pid, 0), node };
         if (child.pidfd >= 0) {
-            reached += signal_node(&child, signal);
+            signal_node(sweep, &child);
             close(child.pidfd);
-        } else if ((errno == ENOSYS || errno == EPERM) && node->parent == NULL && kill(pid, signal) == 0) {
-            reached++;
+        } else if ((errno == ENOSYS || errno == EPERM) && node->parent == NULL && kill(pid, sweep->signal) == 0) {
+            sweep->reached++;
         }
     }
-    return reached;
+}
+
+static struct sweep sweep_tree(int signal)
+{
+    const struct node self = { getpid(), -1, NULL };
+    struct sweep sweep = { .signal = signal };
+    struct pid_list children = { 0 };
+    process_children(self.pid, &children);
+    signal_children(&sweep, &self, &children);
+    pid_list_done(&children);
+    return sweep;
 }
 
 size_t process_tree_signal(int signal)
 {
-    const struct node self = { getpid(), -1, NULL };
-    struct pid_list children = { 0 };
-    process_children(self.pid, &children);
-    size_t reached = signal_children(&self, &children, signal);
-    pid_list_done(&children);
-    return reached;
+    return sweep_tree(signal).reached;
+}
+
+void process_tree_stop(void)
+{
+    for (int round = 0; sweep_tree(SIGSTOP).moving && round < MOST_STOP_ROUNDS; round++)
+        nanosleep(&(struct timespec){ .tv_nsec = STOP_PAUSE_NS }, NULL);
 }
 
 size_t process_tree_kill(void)
 {
-    process_tree_signal(SIGSTOP);
+    process_tree_stop();
     return process_tree_signal(SIGKILL);
 }

@@ -11,8 +11,8 @@ struct pid_list {
 };
 void pid_list_done(struct pid_list *list);
 
-/* The parent of a process; 0 when there is no such process. *ret_ended (may be NULL): it is a zombie. */
-pid_t process_parent(pid_t pid, bool *ret_ended);
+/* The parent of a process, also of a zombie; 0 when there is no such process. */
+pid_t process_parent(pid_t pid);
 
 /* Appends the children of a process, zombies too. Reads /proc/PID/task/TID/children, or without it (CONFIG_PROC_CHILDREN off)
  * looks through all processes. */
@@ -25,6 +25,11 @@ void process_children_by_scan(pid_t pid, struct pid_list *list);
  * number that was reused meanwhile is never hit. Where pidfds are missing, only our own children are signalled: their numbers
  * cannot be reused, since nobody but the caller reaps them. Single-threaded callers only. */
 size_t process_tree_signal(int signal);
+
+/* SIGSTOP to every living process below the calling one, again until a round finds that all of them stand: what stands does not fork, so
+ * that none was missed. Gives up after 200 rounds (50 ms and more): a process that does not stand then is one that the kernel does not let
+ * on, or that somebody else continues. */
+void process_tree_stop(void);
 
 /* SIGKILL to every living process below the calling one, so that none of them does anything more: all are stopped first, parents first, and
  * then killed, children first. Otherwise a shell goes on with its next command when the one before was killed, and a program that stands at

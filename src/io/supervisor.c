@@ -225,7 +225,7 @@ static void start_holding(struct supervisor *supervisor)
 {
     supervisor->phase = PHASE_HOLDING;
     supervisor->deadline = now_ms() + SUPERVISOR_LATCH_MS;
-    process_tree_signal(SIGSTOP);
+    process_tree_stop();
 }
 
 static void start_killing(struct supervisor *supervisor)

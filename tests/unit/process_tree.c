@@ -1,13 +1,18 @@
 #include "io/process_tree.h"
 
+#include "base/memory.h"
+
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -77,14 +82,12 @@ static void reads_the_parent_past_a_nasty_name(void **state)
 {
     (void)state;
     pid_t child = start_child(take_a_nasty_name);
-    bool ended = true;
-    assert_int_equal(process_parent(child, &ended), getpid());
-    assert_false(ended);
+    assert_int_equal(process_parent(child), getpid());
     end_child(child);
-    assert_int_equal(process_parent(child, &ended), 0);
+    assert_int_equal(process_parent(child), 0);
 }
 
-static void knows_a_zombie(void **state)
+static void leaves_a_zombie_alone(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -92,11 +95,47 @@ static void knows_a_zombie(void **state)
         _exit(0);
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-    bool ended = false;
-    assert_int_equal(process_parent(child, &ended), getpid());
-    assert_true(ended);
+    assert_int_equal(process_parent(child), getpid());
     assert_int_equal(process_tree_signal(SIGKILL), 0); /* nobody there to reach */
     waitpid(child, NULL, 0);
+}
+
+static void *stay(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static void leave_a_thread_behind(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, stay, NULL);
+}
+
+/* A program whose main thread leaves with pthread_exit() looks like a zombie while its other threads go on: it was never killed. */
+static void signals_a_program_without_its_main_thread(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(30);
+        leave_a_thread_behind();
+        pthread_exit(NULL);
+    }
+    char path[64], line[512] = "", mode = 0;
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+    while (mode != 'Z') {
+        FILE *file = fopen(path, "re");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof(line), file));
+        fclose(file);
+        mode = strrchr(line, ')')[2];
+    }
+    assert_int_equal(process_tree_kill(), 1);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
 static void have_a_child(void)
@@ -141,6 +180,19 @@ static void wait_for_a_child(void)
     _exit(0);
 }
 
+static void fork_on_and_on(void)
+{
+    if (fork() != 0)
+        return;
+    alarm(30);
+    for (int i = 0; i < 100; i++)
+        if (fork() == 0)
+            for (;;)
+                pause();
+    for (;;)
+        pause();
+}
+
 static void debug_a_child(void)
 {
     pid_t debuggee = fork();
@@ -153,15 +205,16 @@ static void debug_a_child(void)
     waitpid(debuggee, NULL, 0);
 }
 
-/* Neither who waits for a process that is killed, nor who is held by one, does anything more before it is killed itself. */
+/* Neither who waits for a process that is killed, nor who is held by one, does anything more before it is killed itself. Nor is anybody
+ * missed: a process forked between the look for children and the signal, and its child stayed behind (once in 400 runs on a busy machine). */
 static void nobody_goes_on_when_all_are_killed(void **state)
 {
     (void)state;
-    static void (*const families[])(void) = { wait_for_a_child, debug_a_child };
+    static void (*const families[])(void) = { wait_for_a_child, fork_on_and_on, debug_a_child };
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    for (int i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 60; i++) {
         assert_int_equal(pipe(told), 0);
-        start_child(families[i % 2]);
+        start_child(families[i % COUNT_OF(families)]);
         close(told[1]);
         process_tree_kill();
         char byte;
@@ -176,11 +229,9 @@ static void nobody_goes_on_when_all_are_killed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_children_in_both_ways),
-        cmocka_unit_test(reads_the_parent_past_a_nasty_name),
-        cmocka_unit_test(knows_a_zombie),
-        cmocka_unit_test(signals_grandchildren_too),
-        cmocka_unit_test(nobody_goes_on_when_all_are_killed),
+        cmocka_unit_test(lists_children_in_both_ways), cmocka_unit_test(reads_the_parent_past_a_nasty_name),
+        cmocka_unit_test(leaves_a_zombie_alone),       cmocka_unit_test(signals_a_program_without_its_main_thread),
+        cmocka_unit_test(signals_grandchildren_too),   cmocka_unit_test(nobody_goes_on_when_all_are_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
