@@ -32,6 +32,18 @@ int adapter_entry_inspector_signal(const struct adapter_entry *entry)
     return (int)json_int_or(entry->attach, "inspector_signal", 0);
 }
 
+bool adapter_entry_is_program(const struct adapter_entry *entry, int64_t pid, uint16_t port)
+{
+    size_t index, count;
+    yyjson_val *word;
+    uint16_t usual = (uint16_t)json_int_or(entry->attach, "usual_port", 0);
+    yyjson_arr_foreach(json_array(entry->attach, "told_port"), index, count, word) {
+        if (process_told_port("/proc", pid, yyjson_get_str(word), port, usual))
+            return true;
+    }
+    return false;
+}
+
 bool adapter_entry_attaches(const struct adapter_entry *entry, enum attach_way way)
 {
     if (way == ATTACH_BY_PID && adapter_entry_inspector_signal(entry) != 0)

@@ -10,6 +10,8 @@ enum attach_way { ATTACH_BY_PID, ATTACH_BY_PORT, ATTACH_CORE };
 const char *adapter_entry_listen_hint(const struct adapter_entry *entry);
 /* The signal that makes a process listen on its inspector's port: then attaching by number is attaching by that port. 0: no such thing. */
 int adapter_entry_inspector_signal(const struct adapter_entry *entry);
+/* Is this the program itself, that serves its debugger on this port, and not a server or a relay in front of it? */
+bool adapter_entry_is_program(const struct adapter_entry *entry, int64_t pid, uint16_t port);
 bool adapter_entry_attaches(const struct adapter_entry *entry, enum attach_way way);
 /* Does attaching take ptrace(2)? Not for those that connect to a server in the process. */
 bool adapter_entry_traces(const struct adapter_entry *entry);

@@ -315,6 +315,63 @@ int64_t process_listening(const char *proc, uint16_t port)
     return pid;
 }
 
+int64_t process_traced_by(const char *proc, int64_t tracer)
+{
+    DIR *folder = opendir(proc);
+    int64_t pid, found = 0;
+    size_t count = 0;
+    while (folder != NULL && (pid = next_number(folder)) != 0) {
+        AUTO_FREE char *status = read_of(proc, pid, "status", NULL);
+        if (status_number(status, "TracerPid", 0) != tracer)
+            continue;
+        found = pid;
+        count++;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return count == 1 ? found : 0;
+}
+
+static bool names_port(const char *text, const char *word, uint16_t port, uint16_t usual)
+{
+    size_t len = strlen(word);
+    if (strncmp(text, word, len) != 0)
+        return false;
+    if (text[len] != '=')
+        return text[len] == '\0' && usual != 0 && port == usual;
+    const char *colon = strrchr(text + len, ':');
+    char *end;
+    unsigned long number = strtoul(colon != NULL ? colon + 1 : text + len + 1, &end, 10);
+    return *end == '\0' && number == port;
+}
+
+bool process_told_port(const char *proc, int64_t pid, const char *word, uint16_t port, uint16_t usual)
+{
+    static const char *const files[] = { "cmdline", "environ" };
+    bool told = false;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        size_t len = 0;
+        AUTO_FREE char *words = read_of(proc, pid, files[i], &len);
+        for (size_t at = 0; at < len && !told; at += strlen(words + at) + 1)
+            told = names_port(words + at, word, port, usual);
+    }
+    return told;
+}
+
+static ssize_t read_namespace(const char *proc, const char *who, char *ret, size_t size)
+{
+    AUTO_FREE char *path = xasprintf("%s/%s/ns/pid", proc, who);
+    return readlink(path, ret, size);
+}
+
+bool process_shares_numbers(const char *proc, int64_t pid)
+{
+    char ours[64], its[64];
+    AUTO_FREE char *who = xasprintf("%" PRId64, pid);
+    ssize_t len = read_namespace(proc, "self", ours, sizeof(ours));
+    return len > 0 && read_namespace(proc, who, its, sizeof(its)) == len && memcmp(ours, its, (size_t)len) == 0;
+}
+
 /* ---- may it be traced? ---- */
 
 static bool we_may_trace_all(const char *status)

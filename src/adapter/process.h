@@ -40,6 +40,13 @@ size_t process_find(const char *proc, const char *name, struct process **ret);
 
 /* Which process listens on this TCP port of this machine; 0: none that we can see. */
 int64_t process_listening(const char *proc, uint16_t port);
+/* The one process that this one traces; 0: none, or several. */
+int64_t process_traced_by(const char *proc, int64_t tracer);
+/* Is it told, on its command line or in the environment that it was started with, to listen on this port: "WORD=9230", "WORD=host:9230",
+ * or WORD alone for `usual`? */
+bool process_told_port(const char *proc, int64_t pid, const char *word, uint16_t port, uint16_t usual);
+/* Are its numbers of processes ours, too? Not those of one in a container, or that we may not look at. */
+bool process_shares_numbers(const char *proc, int64_t pid);
 
 /* May a debugger of ours trace it (ptrace(2), "Ptrace access mode checking", and Yama)? The error says why not, and what helps. Also for one
  * that has ended, a zombie, a kernel thread, and one that is traced already. */

@@ -363,8 +363,12 @@ static void look(struct visit *visit)
     buffer_addf(&text, "Daemon: process %d, version " DAPPLE_VERSION ", in %s\n", (int)getpid(), daemon->home.folder);
     size_t before = text.len;
     roster_describe(daemon->roster, &text);
+    size_t after = text.len;
+    roster_describe_ended(daemon->roster, &text);
     if (text.len == before)
         buffer_add(&text, "no session\n");
+    else if (text.len > after)
+        buffer_add(&text, "dapple sessions shows how each stands\n");
     guest_answer(visit->guest, &(struct answer){ .is_result = true, .text = text.data, .text_len = text.len });
 }
 

@@ -1,4 +1,5 @@
 /* dap_attach: find the process, check that it may be debugged, choose the adapter, attach, report where it stands. */
+#include "verb/attached.h"
 #include "verb/launch.h"
 
 #include "adapter/catalog.h"
@@ -347,6 +348,9 @@ static void begin(struct call *call, const struct adapter_choice *choice)
     started_remember(call->named, "attach", call->arguments);
     call->named->process_pid = attach->process.pid;
     call->named->process_started = attach->process.started;
+    call->named->behind.used = attach->way == ATTACH_BY_PORT;
+    if (attach->way == ATTACH_BY_PORT && is_this_machine(attach->host))
+        attached_at_port(call->named, choice->entry, attach->port);
     launch_begin(call, plan);
 }
 
@@ -474,8 +478,8 @@ static void look_for_name(struct call *call)
     } else if (now(call) < attach->until) {
         look_again(call);
     } else {
-        AUTO_ERROR struct error error = ERROR_INIT;
-        error_set(&error, ERROR_TIMEOUT, "no process of the name %.200s has appeared within %" PRIu64 " ms (timeout_ms)",
+        AUTO_ERROR struct error error = ERROR_INIT; /* a request that failed: no adapter was late, none was started */
+        error_set(&error, ERROR_REQUEST, "no process of the name %.200s has appeared within %" PRIu64 " ms (timeout_ms)",
                   attach->wait_for, call_wait_ms(call));
         call_fail(call, &error);
     }

@@ -27,6 +27,7 @@ static void free_named(struct named *named)
     locals_memory_done(&named->before);
     free(named->launch_warnings);
     free(named->profile);
+    free(named->behind.name);
     buffer_done(&named->doing);
     yyjson_doc_free(named->started);
     free(named);
@@ -185,6 +186,14 @@ void roster_describe(const struct roster *roster, struct buffer *out)
     for (const struct named *named = roster->names; named != NULL; named = named->next)
         if (session_active(named->session))
             (void)buffer_addf(out, "%s (launched in %s)\n", session_name(named->session), named->world->project);
+}
+
+void roster_describe_ended(const struct roster *roster, struct buffer *out)
+{
+    for (const struct named *named = roster->names; named != NULL; named = named->next)
+        if (session_state(named->session) == SESSION_TERMINATED)
+            (void)buffer_addf(out, "%s (ended: its last state and output are kept until its next launch)\n",
+                              session_name(named->session));
 }
 
 static struct named *find_named(const struct roster *roster, const char *name)

@@ -68,6 +68,8 @@ void roster_forget(struct roster *roster, const char *session); /* one that has 
 bool roster_active(const struct roster *roster);                /* is anything being debugged? */
 /* Lines about what is being debugged, "main: /p/app.py (stopped)"; appended. */
 void roster_describe(const struct roster *roster, struct buffer *out);
+/* The same about what is not debugged any more, and can still be asked about. */
+void roster_describe_ended(const struct roster *roster, struct buffer *out);
 
 /* Time: sessions that nobody calls are ended when the settings say so (idleMs). */
 uint64_t roster_deadline(const struct roster *roster); /* UINT64_MAX: never */

@@ -30,6 +30,16 @@ struct packet {
     struct source_excerpt excerpt;
 };
 
+/* What is behind a port that was attached to, as far as this machine shows it. */
+struct behind_port {
+    bool used;               /* a port was attached to */
+    uint16_t port;           /* 0: of another machine */
+    uint64_t server_started; /* when what listens there was; 0: it is out of sight, and so are the numbers that it tells */
+    int64_t pid;             /* the program's; 0: not known */
+    uint64_t started;
+    char *name;
+};
+
 /* A name and what lives under it. */
 struct named {
     struct named *next;
@@ -51,6 +61,7 @@ struct named {
     bool told_test_run;       /* that a test runner catches what tests raise */
     int64_t process_pid;      /* that was attached to by number; 0: none */
     uint64_t process_started; /* and when it was started, which tells it from a later one */
+    struct behind_port behind;
     size_t calls;             /* under way */
     uint64_t quiet_since;     /* when the last of them ended */
     bool ended_idle;          /* for want of calls: the next one says so */

@@ -42,6 +42,8 @@ void started_remember(struct named *named, const char *by, yyjson_val *arguments
     named->started_by_attach = strcmp(by, "attach") == 0;
     named->told_test_run = false;
     named->process_pid = 0;
+    free(named->behind.name);
+    named->behind = (struct behind_port){ 0 };
 }
 
 /* The arguments of the start, with what this call gives. */

@@ -9,6 +9,10 @@
 
 static void look(struct call *call, uint64_t until);
 
+struct stop_state {
+    bool was_active;
+};
+
 struct look {
     struct call *call;
     uint64_t until;
@@ -28,6 +32,7 @@ static void on_look(void *user, enum wait_outcome outcome)
 static void look(struct call *call, uint64_t until)
 {
     if (!attached_lives(call->named) || session_host_now(call->world->host) >= until) {
+        attached_tell_kill(call);
         report_state(call);
         return;
     }
@@ -40,7 +45,9 @@ static void on_ended(void *user, const struct error *error)
 {
     struct call *call = user;
     (void)error;
-    if (!json_bool(call->arguments, "kill", false)) {
+    const struct stop_state *state = call->state;
+    bool known = state->was_active || attached_pid(call->named) != 0;
+    if (!json_bool(call->arguments, "kill", false) || session_attached_to(call_session(call)) == NULL || !known) {
         report_state(call);
         return;
     }
@@ -64,7 +71,7 @@ static int set_fate(struct call *call, struct error *ret_error)
     if (!yyjson_get_bool(kill) || !attached)
         return 0;
     AUTO_ERROR struct error error = ERROR_INIT;
-    if (session_set_fate(session, FATE_KILL, &error) == 0 || call->named->process_pid != 0)
+    if (session_set_fate(session, FATE_KILL, &error) == 0 || attached_pid(call->named) != 0)
         return 0;
     return error_set(ret_error, error.kind, "/kill: %s; dap_stop without it detaches", error.message);
 }
@@ -72,6 +79,15 @@ static int set_fate(struct call *call, struct error *ret_error)
 void verb_stop(struct call *call)
 {
     AUTO_ERROR struct error error = ERROR_INIT;
+    struct stop_state *state = xcalloc(1, sizeof(*state));
+    state->was_active = session_active(call_session(call));
+    call->state = state;
+    call->free_state = free;
+    attached_take_told(call->named);
+    if (!state->was_active && session_state(call_session(call)) == SESSION_TERMINATED)
+        call_note(
+            call,
+            "that end came before this call: nothing was running"); /* after an attach that was refused, it would pass for its end */
     if (set_fate(call, &error) < 0) {
         call_fail(call, &error);
         return;

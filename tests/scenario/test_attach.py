@@ -94,6 +94,12 @@ def test_by_port(t, target):
                 with cells.cell("detach"):
                     state(t.good("dap_stop"), "terminated")
                     counting.counts()
+                # It goes on, too, when it is told to end a program that runs: Dapple does it.
+                t.good("dap_remove_breakpoint", all=True)
+                state(t.good("dap_attach", port=port, adapter="rdbg", limit=40), "running")
+                name = name_of(counting.pid)
+                contains(t.good("dap_stop", kill=True).text, "pid %d (%s) has ended" % (counting.pid, name))
+                until(lambda: counting.process.poll() is not None, "the end of the process")
                 return
             state(t.good("dap_stop"), "terminated")
             counting.counts()
@@ -157,6 +163,27 @@ def test_kill(t, target):
         contains(result.text, "has ended")
         until(lambda: counting.process.poll() is not None, "the end of the process")
         equal(counting.number(), before, "what it had counted when it was ended")
+
+
+def test_kill_behind_a_port(t):
+    # js-debug and gdb with a gdbserver let go of a program that runs, though they were told to end it, and Dapple told of an end. Where this
+    # machine shows who is behind the port (the program itself, or what a server there traces), Dapple ends it; else it says that it cannot see.
+    for name in ("js-debug", "gdb"):
+        target = t.target(name)
+        with attaching.listening(t, target) as (counting, port):
+            more = {"program": target.program("count")} if name == "gdb" else {}
+            if t.good("dap_attach", port=port, adapter=name, timeout_ms=WAIT, limit=40, **more)["state"] == "stopped":
+                state(t.good("dap_continue", timeout_ms=0), "running")
+            result = state(t.good("dap_stop", kill=True), "terminated")
+            contains(result.text, "127.0.0.1:%d, pid %d (" % (port, counting.pid))
+            contains(result.text, ") has ended\n")
+            until(lambda: counting.process.poll() is not None, "the end of the process")
+    port = attaching.free_port()
+    program = t.file("opens.js", "require('inspector').open(%d, '127.0.0.1');\nsetInterval(() => {}, 1000);\n" % port)
+    with attaching.started(t, os.path.realpath("/usr/bin/node"), program, ready=lambda: attaching.listens(port)):
+        t.good("dap_attach", port=port, adapter="js-debug", limit=40)
+        contains(state(t.good("dap_stop", kill=True), "terminated").text,
+                 "Warning: whether the program behind 127.0.0.1:%d has ended cannot be seen" % port)
 
 
 @each_adapter

@@ -303,6 +303,13 @@ def test_session_of_the_environment(t):
     contains(commands.run("daemon", "status").out, "mine (launched in")
     data = json.loads(commands.run("status", "--json", env={"DAPPLE_SESSION": "mine"}).out)
     equal(data["session"], "mine")
+    # What has ended and can still be asked about is named, too: "no session" was not what dapple sessions says. An end that is told again, after
+    # an attach that was refused, is told as an old one, and a name that nobody had in time is no broken adapter.
+    contains(commands.run("stop", env={"DAPPLE_SESSION": "mine"}).out, "terminated (stopped by request)\n")
+    contains(commands.run("daemon", "status").out, "mine (ended: its last state and output are kept until its next launch)\n")
+    outcome = commands.run("attach", "--wait-for", "no-such-program-anywhere", "--timeout", "50ms", env={"DAPPLE_SESSION": "mine"})
+    equal((outcome.status, "within 50 ms" in outcome.err), (1, True), "a wait in vain", outcome)
+    contains(commands.run("stop", env={"DAPPLE_SESSION": "mine"}).out, "by request)\nthat end came before this call: nothing was running\n")
 
 
 # ---- commands that are made of others

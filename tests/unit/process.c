@@ -156,6 +156,35 @@ static void finds_by_port(void **state)
 
 /* ---- who may be traced ---- */
 
+/* What is behind a port: what the server there traces, if that is one process, or the server itself, if it was told so. */
+static void finds_what_is_served(void **state)
+{
+    const char *scratch = *state;
+    make(scratch, (struct made){ .pid = 50, .name = "gdbserver", .executable = "/bin/gdbserver", .arguments = "gdbserver" });
+    assert_int_equal(process_traced_by(scratch, 50), 0);
+    make(scratch, (struct made){ .pid = 51, .name = "app", .executable = "/opt/app", .arguments = "app", .tracer = 50 });
+    assert_int_equal(process_traced_by(scratch, 50), 51);
+    make(scratch, (struct made){ .pid = 52, .name = "app", .executable = "/opt/app", .arguments = "app", .tracer = 50 });
+    assert_int_equal(process_traced_by(scratch, 50), 0);
+    make(scratch,
+         (struct made){ .pid = 60, .name = "node", .executable = "/bin/node", .arguments = "node|--inspect=[::1]:9334|a.js" });
+    assert_true(process_told_port(scratch, 60, "--inspect", 9334, 9229));
+    assert_false(process_told_port(scratch, 60, "--inspect", 9229, 9229));
+    assert_false(process_told_port(scratch, 60, "--inspect-brk", 9334, 9229));
+    make(scratch, (struct made){ .pid = 61, .name = "node", .executable = "/bin/node", .arguments = "node|--inspect|a.js" });
+    assert_true(process_told_port(scratch, 61, "--inspect", 9229, 9229));
+    assert_false(process_told_port(scratch, 61, "--inspect", 9334, 9229));
+    make(scratch, (struct made){
+                      .pid = 62, .name = "node", .executable = "/bin/node", .arguments = "node|--inspect-publish-uid=http|a.js" });
+    assert_false(process_told_port(scratch, 62, "--inspect", 9229, 9229));
+    make(scratch, (struct made){ .pid = 63, .name = "ruby", .executable = "/bin/ruby", .arguments = "ruby|a.rb" });
+    write_file(scratch, 63, "environ", "A=1\0RUBY_DEBUG_PORT=12345\0", 27);
+    assert_true(process_told_port(scratch, 63, "RUBY_DEBUG_PORT", 12345, 0));
+    assert_false(process_told_port(scratch, 63, "RUBY_DEBUG_PORT", 1234, 0));
+    assert_true(process_shares_numbers("/proc", getpid()));
+    assert_false(process_shares_numbers(scratch, 63));
+}
+
 static void may_be_traced(void **state)
 {
     const char *scratch = *state;
@@ -212,7 +241,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
     const struct CMUnitTest tests[] = {
         TEST(reads_a_process),   TEST(finds_by_name),          TEST(finds_by_port),         TEST(may_be_traced),
-        TEST(what_yama_forbids), TEST(what_belongs_to_others), TEST(what_cannot_be_traced),
+        TEST(what_yama_forbids), TEST(what_belongs_to_others), TEST(what_cannot_be_traced), TEST(finds_what_is_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
