@@ -93,16 +93,27 @@ static yyjson_mut_val *own_words(yyjson_mut_doc *doc, const struct verb *verb, c
     return json_new_string(doc, words.data, words.len);
 }
 
+/* The same of a sentence that stands by itself there, and behind `head` in text: what it names is known by that. */
+static yyjson_mut_val *own_sentence(yyjson_mut_doc *doc, const struct verb *verb, const char *head, const char *text)
+{
+    AUTO_FREE char *line = xasprintf("%s%s", head, text);
+    AUTO_BUFFER struct buffer words;
+    buffer_init(&words, LIMIT_RENDERED_BYTES);
+    words_write(&words, verb, line);
+    size_t len = strlen(head); /* in the words of the command line it is as long */
+    return words.len < len ? json_new_string(doc, "", 0) : json_new_string(doc, words.data + len, words.len - len);
+}
+
 /* What Dapple itself says in a structured result, in the words of the command line. */
 static void translate(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct verb *verb)
 {
     yyjson_mut_val *error = yyjson_mut_obj_get(root, "error"), *warnings = yyjson_mut_obj_get(root, "warnings");
     if (yyjson_mut_is_str(error))
-        yyjson_mut_obj_put(root, yyjson_mut_str(doc, "error"), own_words(doc, verb, yyjson_mut_get_str(error)));
+        yyjson_mut_obj_put(root, yyjson_mut_str(doc, "error"), own_sentence(doc, verb, "Dapple: ", yyjson_mut_get_str(error)));
     for (size_t i = 0; i < yyjson_mut_arr_size(warnings); i++) {
         const char *warning = yyjson_mut_get_str(yyjson_mut_arr_get(warnings, i));
         if (warning != NULL)
-            yyjson_mut_arr_replace(warnings, i, own_words(doc, verb, warning));
+            yyjson_mut_arr_replace(warnings, i, own_sentence(doc, verb, "Warning: ", warning));
     }
 }
 

@@ -17,6 +17,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
@@ -536,6 +537,27 @@ char *command_line_name(const struct verb *verb, const char *argument)
     return command_line_flag(verb, argument);
 }
 
+size_t command_line_write_place(struct buffer *out, const char *path, size_t len)
+{
+    size_t digits = 0, member = 0;
+    while (digits + 1 < len && isdigit((unsigned char)path[digits + 1]))
+        digits++;
+    if (digits == 0 || digits > 4 || path[0] != '/')
+        return 0;
+    size_t at = digits + 1;
+    long index = strtol(path + 1, NULL, 10);
+    if (index > 0)
+        buffer_addf(out, " (number %ld)", index + 1);
+    if (at == len || path[at] != '/')
+        return at;
+    while (at + 1 + member < len && (isalnum((unsigned char)path[at + 1 + member]) || path[at + 1 + member] == '_'))
+        member++;
+    size_t end = at + 1 + member;
+    if (end == len || path[end] != ':') /* "line must be 1"; else the sentence says what it is about */
+        buffer_addf(out, ": %.*s", (int)member, path + at + 1);
+    return end;
+}
+
 /* "arguments must have number or file or all" is "give one of NUMBER, --file, --all". */
 static void write_choice(struct buffer *out, const struct verb *verb, const char *names)
 {
@@ -567,7 +589,10 @@ static void translate(const struct verb *verb, struct error *error)
         size_t len = strcspn(++words, "/ ");
         AUTO_FREE char *argument = xstrndup(words, len);
         AUTO_FREE char *name = command_line_name(verb, argument);
-        buffer_addf(&own, "%s%s", name, words + len);
+        buffer_add(&own, name);
+        words += len;
+        words += command_line_write_place(&own, words, strlen(words));
+        buffer_add(&own, words);
     } else if (verb->exactly_one != NULL && strncmp(words, choice, sizeof(choice) - 1) == 0) {
         write_choice(&own, verb, words + sizeof(choice) - 1);
     } else {

@@ -42,6 +42,9 @@ void command_line_done(struct command_line *line); /* takes zeroed memory */
 char *command_line_flag(const struct verb *verb, const char *argument);
 /* The same of a word that needs no flag: "PROGRAM". */
 char *command_line_name(const struct verb *verb, const char *argument);
+/* What follows an argument's name in the path of a fault, "/1/line must be 1" or "/0/match: none", as people count: " (number 2): line", "". Returns
+ * how many bytes of it were written in other words. */
+size_t command_line_write_place(struct buffer *out, const char *path, size_t len);
 const struct verb *command_line_verb(const char *word);                                 /* by its name or an alias; NULL */
 const struct verb_alias *command_line_alias(const struct verb *verb, const char *word); /* NULL */
 enum json_mode command_line_json(const char *word);                                     /* of "--json" and "--json=both" */

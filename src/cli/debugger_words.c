@@ -19,7 +19,7 @@
 #define LOG "dapple break 'FILE:LINE log TEXT {EXPRESSION}' prints and goes on"
 #define STOP "dapple stop; it lets a program go on that was attached to, and with --kill it ends that, too"
 #define INSTRUCTION "dapple step --granularity instruction (dapple next, over calls)"
-#define MEMORY "dapple read-memory ADDRESS --count BYTES; a value: dapple eval EXPRESSION --hex"
+#define MEMORY "dapple read-memory ADDRESS BYTES; a value: dapple eval EXPRESSION --hex"
 #define RAW "dapple eval --eval-context repl COMMAND gives the debugger itself a command, where it has a command line"
 #define SOURCES "dapple loaded-sources lists the sources, dapple modules what is loaded"
 #define TYPE "dapple eval EXPRESSION shows value and type"

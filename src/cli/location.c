@@ -143,21 +143,30 @@ static bool has_two_places(const char *file)
     return line != NULL;
 }
 
+/* Where "/text/" begins: at once, or behind "FILE:"; a path that begins with a slash is one where a file is so called. NULL: nowhere. */
+static char *text_of(char *place)
+{
+    size_t len = strlen(place);
+    char *colon = strstr(place, ":/");
+    AUTO_FREE char *file = xstrndup(place, colon != NULL ? (size_t)(colon - place) : 0);
+    bool behind = colon != NULL && colon > place && (place[0] != '/' || is_source_name(file) || path_exists(file));
+    char *slash = behind ? colon + 1 : place;
+    return *slash == '/' && place + len - 1 > slash && place[len - 1] == '/' ? slash : NULL;
+}
+
 static int read_place(struct location *location, char *place, struct error *ret_error)
 {
     size_t len = strlen(place);
-    char *slash = strchr(place, '/');
     if (len == 0)
         return error_set(ret_error, ERROR_ARGUMENT, "a place is missing: FILE:LINE, a function's name, or /text/");
     if (is_digits(place)) {
         location->line = xstrdup(place);
         return 0;
     }
-    /* "/text/" alone, or "file:/text/" */
-    char *colon = slash > place && slash[-1] == ':' ? slash - 1 : NULL;
-    if (slash != NULL && (slash == place || colon != NULL) && place + len - 1 > slash && place[len - 1] == '/') {
+    const char *slash = text_of(place);
+    if (slash != NULL) {
         location->text = xstrndup(slash + 1, (size_t)(place + len - 1 - (slash + 1)));
-        location->file = colon != NULL ? xstrndup(place, (size_t)(colon - place)) : NULL;
+        location->file = slash > place ? xstrndup(place, (size_t)(slash - 1 - place)) : NULL;
         return 0;
     }
     AUTO_FREE char *whole = xstrdup(place);

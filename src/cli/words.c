@@ -147,7 +147,8 @@ static size_t write_fault(struct buffer *out, const struct verb *verb, const cha
     if (flag == NULL)
         return 0;
     buffer_addf(out, HEAD "%s", flag);
-    return at + 1 + name;
+    at += 1 + name;
+    return at + command_line_write_place(out, line + at, len - at);
 }
 
 /* The name of an argument in a sentence of ours, "frame_id 7 was never given out": as the flag. Names of one word are words like any. */

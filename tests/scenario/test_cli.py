@@ -106,6 +106,15 @@ def test_did_you_mean(t):
         outcome = commands.run(*words)
         equal(outcome.status, 2, "status of %s" % words, outcome)
         contains(outcome.err + outcome.out, "instead: " + here if words[0] != "help" else here)
+    # A list's item in the path of a fault is one of several flags, counted as people do; in JSON, too.
+    app = t.file("app.py", "a = 1\n")
+    for places, fault in ((["--break", app + ":/b = 1/"], "--break: no line of "),
+                          (["--break", app + ":1", "--break", app + ":/b/"], "--break (number 2): no line of "),
+                          (["--break", app + ":1", "--break", app + ":0"], "--break (number 2): line must be >= 1")):
+        contains(commands.run("launch", app, *places).err, "dapple: " + fault)
+        contains(json.loads(commands.run("launch", app, "--json", *places).out)["error"], fault)
+    for words, fault in ((["read-memory", "x", "many"], "COUNT must be an integer"), (["input", "x", "--timeout", "soon"], "--timeout must be a time")):
+        contains(commands.run(*words).err, fault)
     contains(commands.run("run", "x.js", "-b", "x.js:2").err, "there is no flag -b; did you mean --break?")
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),
                          (["launch", "x", "--break", "x.py"], "FILE:LINE"), (["launch", "x", "--env", "A"], "--env takes NAME=VALUE"),

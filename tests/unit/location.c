@@ -49,6 +49,10 @@ static void places(void **state)
     is("ns::Class::method", "|||ns::Class::method||||");
     is("/retry/", "||||retry|||");
     is("app.py:/x = /", "app.py||||x = |||");
+    is("src/app.py:/x = /", "src/app.py||||x = |||"); /* a folder's slash was taken for the text's */
+    is("/p/src/app.py:/x = / if y", "/p/src/app.py||||x = |y||");
+    is("./Makefile:/a:/b/", "./Makefile||||a:/b|||");
+    is("/a: /b/", "||||a: /b|||");
     is("  app.py:42", "app.py|42||||||");
 }
 

@@ -33,7 +33,10 @@ static void hints(void **state)
     is("Dapple: gone; dap_stack gives fresh ids", "dapple: gone; dapple stack gives fresh ids");
     is("dap_next.", "dapple next.");
     is("Dapple: /cwd: nowhere; /cwd\n", "dapple: --cwd: nowhere; /cwd\n");
-    is("Dapple: /breakpoints/0/line: none\n", "dapple: --break/0/line: none\n");
+    is("Dapple: /breakpoints/0/line: none\n", "dapple: --break: none\n");
+    is("Dapple: invalid arguments: /breakpoints/1/line is missing\n", "dapple: --break (number 2): line is missing\n");
+    is("Dapple: /breakpoints/1/match: none\n", "dapple: --break (number 2): none\n");
+    is("Dapple: /breakpoints/11\n", "dapple: --break (number 12)\n");
     is("Dapple: /home/me: none\n", "dapple: /home/me: none\n");
     is("dap_stop kill=true ends it; dap_stop kill=false\n", "dapple stop --kill ends it; dapple stop --no-kill\n");
 }
@@ -47,7 +50,7 @@ static void failures(void **state)
         &out, command_line_verb("launch"),
         "Warning: give stop_on_entry=true\nDapple: /cwd: /x is no folder\nDapple: invalid arguments: /breakpoints/0 is wrong; "
         "stop_on_exceptions=all\nDapple: /nothing: x\nstopped cwd=/x\n");
-    assert_string_equal(out.data, "Warning: give --stop-on-entry\ndapple: --cwd: /x is no folder\ndapple: --break/0 is wrong; "
+    assert_string_equal(out.data, "Warning: give --stop-on-entry\ndapple: --cwd: /x is no folder\ndapple: --break is wrong; "
                                   "--stop-on-exceptions all\ndapple: /nothing: x\nstopped cwd=/x\n");
 }
 
