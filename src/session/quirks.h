@@ -117,7 +117,7 @@
       "answers an evaluation that failed with success: an expression is not tried to find out whether a value exists")         \
     X(STATEMENTS_IN_REPL, "statements_in_repl",                                                                                \
       "takes an expression alone in the context `watch`, and runs a statement in `repl`: what is refused as no expression "    \
-      "is run there")                                                                                                          \
+      "is run there, so that what it assigns to a variable of the module does not stay in the frame")                          \
     X(INVENTS_EXCEPTIONS, "invents_exceptions", "tells an exception of unknown type of a thread that has thrown none")         \
     X(KEEPS_EXCEPTION, "keeps_exception",                                                                                      \
       "has what was thrown as `__exception__` among the variables of the frame, and does not tell so")                         \

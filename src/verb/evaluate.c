@@ -6,6 +6,7 @@
 #include "verb/asking.h"
 #include "verb/evaluation.h"
 #include "verb/internal.h"
+#include "verb/python_statement.h"
 #include "verb/summary.h"
 
 #include <errno.h>
@@ -440,7 +441,9 @@ static void ask(struct call *call)
 {
     struct evaluate_state *state = call->state;
     const char *context = state->as_statement ? "repl" : state->context;
-    yyjson_mut_doc *doc = evaluate_arguments_in(state->rows[state->next].expression, state->frame, context);
+    const char *expression = state->rows[state->next].expression;
+    AUTO_FREE char *statement = state->as_statement ? python_statement(expression) : NULL;
+    yyjson_mut_doc *doc = evaluate_arguments_in(statement != NULL ? statement : expression, state->frame, context);
     add_value_format(doc, yyjson_mut_doc_get_root(doc), state->hex);
     struct question *question = xcalloc(1, sizeof(*question));
     question->call = call;

@@ -339,15 +339,20 @@ def test_what_python_sets(t):
     # Python: an assignment made a local variable where a global one was meant, and was told as done; a value that fails was said to be set, with a
     # traceback of the debugger's as the program's stderr; and with `expression` it was never answered.
     target = t.target("debugpy")
-    program = t.file("rate.py", "rate = 5\n\n\ndef pay(pair):\n    total = sum(pair)\n    print(rate, total)\n\n\npay((1, 2))\n")
+    program = t.file("rate.py", "rate = 5\n\n\ndef pay(pair):\n    total = sum(pair)\n    print(rate, total, fee, low)\n\n\nfee = low = 1\npay((1, 2))\n")
     state(t.good("dap_launch", program=program, breakpoints=[{"file": program, "line": 6}], timeout_ms=WAIT), "stopped")
     contains(t.bad("dap_set_variable", path="total", value="5x"), "SyntaxError: ")
     contains(t.bad("dap_set_variable", expression="total", value="nosuch"), "NameError: name 'nosuch' is not defined")
     contains(t.bad("dap_set_variable", path="pair[0]", value="5"), "TypeError: 'tuple' object does not support item assignment")
-    equal(t.good("dap_set_variable", path="rate", value="6")["was"], "5")
+    # So does a statement that is evaluated, also one of several targets, and one that fails after it has assigned.
+    result = t.good("dap_evaluate", expressions=["rate = total", "fee, own = 2, 3", "low = 0; low += 4; raise ValueError('late')", "(rate, fee, low, own)",
+                                                 "[globals()[n] for n in ('rate', 'fee', 'low')]"])
+    equal([row.get("result") for row in result["evaluations"]], ["", "", None, "(3, 2, 4, 3)", "[3, 2, 4]"], "what the module has", result)
+    contains(result["evaluations"][2]["error"], "ValueError: late")
+    equal(t.good("dap_set_variable", path="rate", value="6")["was"], "3")
     t.good("dap_set_variable", name="total", value="7")
     result = state(t.good("dap_continue", timeout_ms=WAIT), "terminated")
-    equal(result["output"], "6 7\n", "what the program saw, and nothing of the debugger's")
+    equal(result["output"], "6 7 2 4\n", "what the program saw, and nothing of the debugger's")
 
 
 def test_references_of_a_value_that_was_replaced(t):
