@@ -62,10 +62,10 @@ struct named {
     int64_t process_pid;      /* that was attached to by number; 0: none */
     uint64_t process_started; /* and when it was started, which tells it from a later one */
     struct behind_port behind;
-    size_t calls;             /* under way */
-    uint64_t quiet_since;     /* when the last of them ended */
-    bool ended_idle;          /* for want of calls: the next one says so */
-    struct buffer doing;      /* what call_doing has said */
+    size_t calls;         /* under way */
+    uint64_t quiet_since; /* when the last of them ended */
+    bool ended_idle;      /* for want of calls: the next one says so */
+    struct buffer doing;  /* what call_doing has said */
 };
 
 /* The named sessions, and what they share. */

@@ -113,7 +113,8 @@ def test_did_you_mean(t):
                           (["--break", app + ":1", "--break", app + ":0"], "--break (number 2): line must be >= 1")):
         contains(commands.run("launch", app, *places).err, "dapple: " + fault)
         contains(json.loads(commands.run("launch", app, "--json", *places).out)["error"], fault)
-    for words, fault in ((["read-memory", "x", "many"], "COUNT must be an integer"), (["input", "x", "--timeout", "soon"], "--timeout must be a time")):
+    for words, fault in ((["read-memory", "x", "many"], "COUNT must be an integer"),
+                         (["input", "x", "--timeout", "soon"], "--timeout must be a time")):
         contains(commands.run(*words).err, fault)
     contains(commands.run("run", "x.js", "-b", "x.js:2").err, "there is no flag -b; did you mean --break?")
     for words, fault in ((["next", "--timeout", "soon"], "--timeout must be a time such as 30s"), (["next", "--timeout"], "--timeout needs a value"),

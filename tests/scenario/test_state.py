@@ -339,13 +339,15 @@ def test_what_python_sets(t):
     # Python: an assignment made a local variable where a global one was meant, and was told as done; a value that fails was said to be set, with a
     # traceback of the debugger's as the program's stderr; and with `expression` it was never answered.
     target = t.target("debugpy")
-    program = t.file("rate.py", "rate = 5\n\n\ndef pay(pair):\n    total = sum(pair)\n    print(rate, total, fee, low)\n\n\nfee = low = 1\npay((1, 2))\n")
+    program = t.file("rate.py", "rate = 5\n\n\ndef pay(pair):\n    total = sum(pair)\n    print(rate, total, fee, low)\n\n\n"
+                     "fee = low = 1\npay((1, 2))\n")
     state(t.good("dap_launch", program=program, breakpoints=[{"file": program, "line": 6}], timeout_ms=WAIT), "stopped")
     contains(t.bad("dap_set_variable", path="total", value="5x"), "SyntaxError: ")
     contains(t.bad("dap_set_variable", expression="total", value="nosuch"), "NameError: name 'nosuch' is not defined")
     contains(t.bad("dap_set_variable", path="pair[0]", value="5"), "TypeError: 'tuple' object does not support item assignment")
     # So does a statement that is evaluated, also one of several targets, and one that fails after it has assigned.
-    result = t.good("dap_evaluate", expressions=["rate = total", "fee, own = 2, 3", "low = 0; low += 4; raise ValueError('late')", "(rate, fee, low, own)",
+    result = t.good("dap_evaluate", expressions=["rate = total", "fee, own = 2, 3", "low = 0; low += 4; raise ValueError('late')",
+                                                 "(rate, fee, low, own)",
                                                  "[globals()[n] for n in ('rate', 'fee', 'low')]"])
     equal([row.get("result") for row in result["evaluations"]], ["", "", None, "(3, 2, 4, 3)", "[3, 2, 4]"], "what the module has", result)
     contains(result["evaluations"][2]["error"], "ValueError: late")
