@@ -109,6 +109,8 @@ int process_read(const char *proc, int64_t pid, struct process *ret)
         return -1;
     AUTO_FREE char *status = read_of(proc, pid, "status", NULL);
     process.tracer = status_number(status, "TracerPid", 0);
+    if (process.state == 'Z' && status_number(status, "Threads", 1) > 1)
+        process.state = 'S'; /* its main thread has left, and others go on */
     long long effective = 0;
     const char *uids = status != NULL ? strstr(status, "\nUid:") : NULL;
     if (uids != NULL && sscanf(uids, "\nUid: %*s %lld", &effective) == 1)

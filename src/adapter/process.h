@@ -16,7 +16,7 @@ struct process {
     char *name;       /* of the thread that leads it, at most 15 bytes */
     char *executable; /* what it executes; NULL when that cannot be read */
     char **arguments; /* NULL-terminated; empty for a kernel thread */
-    char state;       /* 'R', 'S', 'T', 'Z', … */
+    char state;       /* 'R', 'S', 'T', 'Z', …; 'S' where only the main thread has ended */
     uint64_t started; /* in ticks since boot: with the pid, what tells it from a later one of the same number */
     int64_t parent;
     int64_t tracer; /* the process that traces it; 0: none */

@@ -19,12 +19,14 @@ char *python_statement(const char *statement)
 {
     /* Behind it, also where it failed half-way: of the names that it binds (symtable), those of the module (g) that are none of the function's
      * own (CO_OPTIMIZED is 1: it is one) go from debugpy's copy (m) to the module. The copy gets back what it had at first (i), so that
-     * debugpy makes no variable of the frame of them; one that an earlier evaluation has made goes. */
+     * debugpy makes no variable of the frame of them; one that an earlier evaluation has made goes. A debugpy that has other names for
+     * these copies runs the statement, and leaves it at that. */
     static const char text[] =
         "try: exec(__import__('textwrap').dedent(%s))\n"
         "finally: [(g.__setitem__(n, m[n]) if n in m else g.pop(n), m.__setitem__(n, i[n]) if same else m.pop(n, None)) "
         "for w in [f.f_locals for f, _ in __import__('traceback').walk_stack(__import__('sys')._getframe()) "
-        "if f.f_code.co_name == 'evaluate_expression'][:1] "
+        "if f.f_code.co_name == 'evaluate_expression' and {'frame', 'updated_globals', 'initial_globals'} <= "
+        "f.f_locals.keys()][:1] "
         "for c, g, m, i in [(w['frame'].f_code, w['frame'].f_globals, w['updated_globals'], w['initial_globals'])] "
         "if c.co_flags & 1 "
         "for s in __import__('symtable').symtable(__import__('textwrap').dedent(%s), '<string>', 'exec').get_symbols() "

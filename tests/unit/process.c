@@ -27,7 +27,7 @@ struct made {
     int pid;
     const char *name, *executable, *arguments; /* the last with | for NUL */
     char state;
-    int parent, tracer, uid;
+    int parent, tracer, uid, threads;
     unsigned long long started;
 };
 
@@ -41,8 +41,8 @@ static void make(const char *scratch, struct made made)
 {
     AUTO_FREE char *stat = xasprintf("%d (%s) %c %d 0 0 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 %llu 0 0", made.pid, made.name,
                                      made.state ? made.state : 'S', made.parent ? made.parent : 1, made.started);
-    AUTO_FREE char *status =
-        xasprintf("Name:\t%s\nState:\tS\nTracerPid:\t%d\nUid:\t0\t%d\t0\t0\n", made.name, made.tracer, made.uid);
+    AUTO_FREE char *status = xasprintf("Name:\t%s\nState:\tS\nTracerPid:\t%d\nUid:\t0\t%d\t0\t0\nThreads:\t%d\n", made.name,
+                                       made.tracer, made.uid, made.threads ? made.threads : 1);
     AUTO_FREE char *arguments = xstrdup(made.arguments != NULL ? made.arguments : "");
     size_t len = strlen(arguments);
     for (char *at = arguments; *at != '\0'; at++)
@@ -106,6 +106,19 @@ static void reads_a_process(void **state)
     assert_int_equal(process.started, 4711);
     assert_null(process_interpreter(&process));
     assert_int_equal(process_read(scratch, 8, &process), -1);
+}
+
+/* A program that is run by its other threads was said to have ended. */
+static void lives_without_its_main_thread(void **state)
+{
+    const char *scratch = *state;
+    make(scratch, (struct made){ .pid = 7, .name = "app", .state = 'Z', .threads = 3 });
+    make(scratch, (struct made){ .pid = 8, .name = "app", .state = 'Z' });
+    AUTO_PROCESS struct process living = { 0 }, ended = { 0 };
+    assert_int_equal(process_read(scratch, 7, &living), 0);
+    assert_int_equal(living.state, 'S');
+    assert_int_equal(process_read(scratch, 8, &ended), 0);
+    assert_int_equal(ended.state, 'Z');
 }
 
 static void finds_by_name(void **state)
@@ -240,8 +253,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
     const struct CMUnitTest tests[] = {
-        TEST(reads_a_process),   TEST(finds_by_name),          TEST(finds_by_port),         TEST(may_be_traced),
-        TEST(what_yama_forbids), TEST(what_belongs_to_others), TEST(what_cannot_be_traced), TEST(finds_what_is_served),
+        TEST(reads_a_process),
+        TEST(finds_by_name),
+        TEST(finds_by_port),
+        TEST(may_be_traced),
+        TEST(lives_without_its_main_thread),
+        TEST(finds_by_name),
+        TEST(finds_by_port),
+        TEST(may_be_traced),
+        TEST(what_yama_forbids),
+        TEST(what_belongs_to_others),
+        TEST(what_cannot_be_traced),
+        TEST(finds_what_is_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
