@@ -167,6 +167,18 @@ static char *without_head(const struct verb *verb, const char *text)
     return xstrdup(strncmp(words, head, sizeof(head) - 1) == 0 ? words + sizeof(head) - 1 : words);
 }
 
+/* What the operation's own JSON has of a value; the ids are of no use when the session is gone. */
+static void add_value(yyjson_mut_doc *doc, yyjson_mut_val *row, const struct exchange *result)
+{
+    static const char *const members[] = { "result", "type" };
+    AUTO_JSON struct json json = { 0 };
+    state_of(result, &json);
+    yyjson_val *value = yyjson_obj_get(json.root, "evaluation");
+    for (size_t i = 0; i < COUNT_OF(members); i++)
+        if (yyjson_obj_get(value, members[i]) != NULL)
+            json_add_copy(doc, row, members[i], yyjson_obj_get(value, members[i]));
+}
+
 static void print_each(const struct run *run, yyjson_mut_doc *doc)
 {
     yyjson_mut_val *list = run->json != JSON_NONE ? yyjson_mut_arr(doc) : NULL;
@@ -180,7 +192,10 @@ static void print_each(const struct run *run, yyjson_mut_doc *doc)
         if (list != NULL) {
             yyjson_mut_val *row = yyjson_mut_obj(doc);
             json_add_string(doc, row, "expression", run->each[i]);
-            json_add_text(doc, row, failed ? "error" : "result", text, len);
+            if (failed)
+                json_add_text(doc, row, "error", text, len);
+            else
+                add_value(doc, row, &result);
             yyjson_mut_arr_append(list, row);
         } else {
             AUTO_FREE char *line = xasprintf("each %s: %s%.*s\n", run->each[i], failed ? "not evaluated: " : "", (int)len, text);

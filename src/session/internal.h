@@ -220,6 +220,8 @@ struct session {
     enum debuggee_fate fate;
     bool was_stopped;     /* when its end began */
     bool first_stop_seen; /* of this launch */
+    bool has_open_step;   /* a step was interrupted: */
+    int64_t open_step;    /* its thread */
     bool has_kept_step;   /* a step that was interrupted is not over for the adapter: */
     int64_t kept_step;    /* its thread */
     bool start_passed;    /* it is decided about the stop at the start that some adapters make unasked */

@@ -72,6 +72,7 @@ static void forget_former_run(struct session *session)
     session->shown_thread_count = 0;
     session->had_children = session->js_tells_exit = session->start_passed = session->first_stop_seen = false;
     session->has_kept_step = false;
+    session->has_open_step = false;
     terminals_forget(session);
     session->has_exit_code = session->process_seen = false;
     process_facts_done(&session->process_facts);

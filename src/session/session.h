@@ -272,6 +272,7 @@ struct stop {
     char *child;           /* the name of the child session that stopped; NULL: the debuggee itself */
     bool step_interrupted; /* a step was under way and another thread stopped */
     int64_t step_thread;   /* the thread that was being stepped */
+    bool step_late;        /* the end of a step that was interrupted before, while none was under way */
     bool step_kept;        /* and the adapter takes no other step before that one is over */
     bool has_hit_ids;
     int64_t *hit_ids;

@@ -502,6 +502,20 @@ static void note_kept_step(struct session *session)
     session->has_kept_step = stop->step_interrupted = stop->step_kept = true;
 }
 
+/* LLDB goes on with a step that was interrupted whenever the program runs, and tells of its end during a `continue`. */
+static void note_late_step(struct session *session)
+{
+    struct stop *stop = &session->stop;
+    if (stop->step_interrupted) {
+        session->has_open_step = true;
+        session->open_step = stop->step_thread;
+    } else if (session->has_open_step && !session->stepping && stop->has_thread && stop->thread_id == session->open_step &&
+               strcmp(stop->reason, "step") == 0) {
+        session->has_open_step = false;
+        stop->step_late = true;
+    }
+}
+
 static void stop_begin(struct target *target, struct stop *stop, int score, bool same_stop)
 {
     struct session *session = target->session;
@@ -514,8 +528,9 @@ static void stop_begin(struct target *target, struct stop *stop, int score, bool
     session->stopped_by_signal = stop->description == NULL ? 0 : signal_in_text(stop->description);
     session->stop_score = score;
     session->stop.step_interrupted = session->stepping && !session_quirk(session, QUIRK_RENAMES_THREADS) && stop->has_thread &&
-                                     stop->thread_id != session->step_thread && strcmp(stop->reason, "step") != 0;
+                                     stop->thread_id != session->step_thread;
     session->stop.step_thread = session->step_thread;
+    note_late_step(session);
     note_kept_step(session);
     if (stop->has_thread) {
         target->has_last_thread = true;

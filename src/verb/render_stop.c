@@ -224,6 +224,8 @@ static void add_stop(struct buffer *out, const struct head_view *view)
         buffer_addf(out, "step interrupted: thread %" PRId64 " was being stepped when this thread stopped%s\n", stop->step_thread,
                     stop->step_kept ? "; that step is not over: dap_continue goes on with it, and before its end there is no other"
                                     : "");
+    if (stop->step_late)
+        buffer_add(out, "this is the end of a step of this thread that another one's stop had interrupted: dap_continue goes on\n");
     if (stop->frame_count == 0)
         add_labelled(out, "no stack frames", stop->frames_failure);
 }

@@ -343,7 +343,9 @@ def test_run(t):
     equal([stop["state"] for stop in stops], ["stopped", "stopped"], "one line each stop", lines)
     contains(stops[0]["text"], "hit breakpoint 1, function cost")
     contains(stops[1]["text"], "hit breakpoint 2, cart.py")
-    check("NameError" in stops[1]["each"][1]["error"] and stops[1]["each"][0]["result"], "the values", stops[1])
+    value, failed = stops[1]["each"]
+    equal((value["expression"], value["type"], int(value["result"]) > 0), ("item.price", "int", True), "a value and its type", value)
+    contains(failed["error"], "NameError")
     # What nobody can look at any more has no ids, and the name is free again.
     for word in ("--frame", "--reference", "frame_id", "variables_reference", "dapple ", "--session"):
         lacks(outcome.out, word, "hints of a session that is gone")
@@ -391,7 +393,7 @@ def test_run_out_of_time(t):
         if not outcome.out.startswith("launching"):
             break  # else the machine is slow: it had not even begun
     contains(outcome.out, "(wait timed out)")
-    contains(outcome.out, "\nstopped (pause) at ", "where it hung")
+    contains(outcome.out, "\nstopped (pause) ", "where it hung: in its loader still, when the machine is slow")
     lacks(outcome.out, "dapple ", "what to do with a session that is gone")
     equal(t.left_beside_dapple(), [], "left")
     equal(commands.run("run").status, 2, "no program")

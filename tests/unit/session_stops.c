@@ -680,6 +680,31 @@ static void a_step_is_interrupted(void **state)
     rig_close(&rig);
 }
 
+/* LLDB told of the thread that had been stepped before, "trace", as if that had been stepped again, and of the end of the step that it had
+ * interrupted when the program went on: the first was no word of an interruption, the second none of what that stop was. */
+static void an_interrupted_step_ends_late(void **state)
+{
+    (void)state;
+    struct rig rig;
+    stopped(&rig);
+    rig_resume(&rig, RESUME_NEXT);
+    rig_answer(&rig, "next", NULL);
+    rig_stop(&rig, "step", 2);
+    expect_stop(&rig, 2, 2);
+    assert_true(session_stop(rig.session)->step_interrupted);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    rig_stop(&rig, "step", 1);
+    expect_stop(&rig, 3, 1);
+    assert_false(session_stop(rig.session)->step_interrupted);
+    assert_true(session_stop(rig.session)->step_late);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    rig_stop(&rig, "step", 1);
+    assert_false(session_stop(rig.session)->step_late); /* whatever that is */
+    rig_close(&rig);
+}
+
 /* The step had ended; what another thread does afterwards interrupts nothing. */
 static void a_stop_after_the_step_interrupts_nothing(void **state)
 {
@@ -1445,6 +1470,7 @@ int main(void)
         cmocka_unit_test(the_stream_ends_under_a_resume),
         cmocka_unit_test(resumes_need_a_stop),
         cmocka_unit_test(a_step_is_interrupted),
+        cmocka_unit_test(an_interrupted_step_ends_late),
         cmocka_unit_test(a_stop_after_the_step_interrupts_nothing),
         cmocka_unit_test(a_step_does_not_outlive_its_launch),
         cmocka_unit_test(pause_asks_for_threads),
