@@ -11,6 +11,7 @@
 
 #define FRAMES_READ STEP_FRAMES /* of the stopped thread, with each stop */
 #define THREADS_SCANNED 20      /* when a stop names no thread */
+#define NO_REASON "unknown"
 
 void stop_done(struct stop *stop)
 {
@@ -386,10 +387,12 @@ static bool is_own_signal(const struct session *session, const struct stop *stop
     return asked && stop->description != NULL && signal_in_text(stop->description) == SIGSTOP;
 }
 
-/* A pause is told as a step by js-debug, when it has left code that is skipped, and by codelldb. */
+/* A pause is told as a step by js-debug, when it has left code that is skipped, and by codelldb, which on a busy machine names no reason
+ * either, and a thread that nobody asked for. */
 static bool is_pause_by_another_name(const struct session *session, const struct stop *stop)
 {
-    return session->pause_wanted && !session->stepping && strcmp(stop->reason, "step") == 0;
+    bool step = !session->stepping && strcmp(stop->reason, "step") == 0;
+    return session->pause_wanted && (step || strcmp(stop->reason, NO_REASON) == 0);
 }
 
 static void read_pause(struct session *session, struct stop *stop)
@@ -440,7 +443,7 @@ static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
     if (reason == NULL || reason[0] == '\0')
         reason = target == target->session->focus ? target->session->jumps : NULL; /* codelldb names no reason after a goto */
     *ret = (struct stop){
-        .reason = xstrdup(reason == NULL ? "unknown" : reason),
+        .reason = xstrdup(reason == NULL ? NO_REASON : reason),
         .description = xstrdup(json_string(body, "description")),
         .text = xstrdup(json_string(body, "text")),
         .total_frames = -1,
@@ -453,15 +456,29 @@ static void stop_read(struct target *target, yyjson_val *body, struct stop *ret)
     read_hit_ids(body, ret);
 }
 
+/* Specification of StoppedEvent: the event "should not change the focus". */
+static bool preserves_focus(yyjson_val *body)
+{
+    return json_bool(body, "preserveFocusHint", false);
+}
+
 /* Which of several events for one stop speaks for it: the thread that was stepped, else the one with hit ids or an exception, else the
- * one that says that all threads stopped, else the last. */
+ * one that says that all threads stopped; of two alike the one that the adapter would look at, else the last. */
 static int stop_score(const struct session *session, const struct stop *stop, yyjson_val *body)
 {
+    int aside = preserves_focus(body) ? 1 : 0;
     if (session->stepping && stop->has_thread && stop->thread_id == session->step_thread && strcmp(stop->reason, "step") == 0)
-        return 3;
+        return 6;
     if (stop->hit_count > 0 || is_exception(stop->reason))
-        return 2;
-    return json_bool(body, "allThreadsStopped", false) ? 1 : 0;
+        return 4 - aside;
+    return json_bool(body, "allThreadsStopped", false) ? 2 - aside : 0;
+}
+
+/* Of another thread in a stop that has been told: lldb-dap has an event for each thread, and on a busy machine they come apart. */
+static bool is_aside(const struct target *target, yyjson_val *body)
+{
+    const struct session *session = target->session;
+    return session->has_stop && session->focus == target && session->stop.settled && preserves_focus(body);
 }
 
 void stop_forget_former(struct target *target)
@@ -611,7 +628,7 @@ void stop_on_event(struct target *target, yyjson_val *body)
     struct session *session = target->session;
     if (session->finalised || session->end_phase != END_NONE || target->gone)
         return;
-    if (is_call(target, body) || is_own_wait(target))
+    if (is_call(target, body) || is_own_wait(target) || is_aside(target, body))
         return;
     struct stop stop;
     stop_read(target, body, &stop);

@@ -335,11 +335,12 @@ static void no_thread_and_on(void **state)
 }
 
 /* A pause is a pause, whatever the adapter calls it: a step, where it has left code that is skipped; a breakpoint of its own, where it loads
- * libraries. The signal that was sent for it may come later, and is no signal of the program's; the program's own is. */
+ * libraries; nothing at all, on a busy machine. The signal that was sent for it may come later, and is no signal of the program's; the program's own is. */
 static void a_pause_by_another_name(void **state)
 {
     (void)state;
-    static const char *const bodies[] = { "{'reason':'step','threadId':1}", "{'reason':'breakpoint','threadId':1}" };
+    static const char *const bodies[] = { "{'reason':'step','threadId':1}", "{'reason':'breakpoint','threadId':1}",
+                                          "{'threadId':1}" };
     for (size_t i = 0; i < COUNT_OF(bodies); i++) {
         struct rig rig;
         running(&rig);
@@ -702,6 +703,33 @@ static void an_interrupted_step_ends_late(void **state)
     rig_answer(&rig, "continue", NULL);
     rig_stop(&rig, "step", 1);
     assert_false(session_stop(rig.session)->step_late); /* whatever that is */
+    rig_close(&rig);
+}
+
+/* lldb-dap tells each thread's stop, and which of them it would look at. When the first had been told before the second came, the second
+ * replaced it: the step of one thread was answered with another one's place. */
+static void a_stop_aside_changes_nothing(void **state)
+{
+    (void)state;
+    static const char aside[] =
+        "{'reason':'step','description':'trace','threadId':2,'allThreadsStopped':true,'preserveFocusHint':true}";
+    static const char focus[] = "{'reason':'step','threadId':1,'allThreadsStopped':true,'preserveFocusHint':false}";
+    struct rig rig;
+    stopped(&rig);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    rig_event(&rig, "stopped", focus); /* both at once, in either order */
+    rig_event(&rig, "stopped", aside);
+    rig_answer(&rig, "stackTrace", FRAMES);
+    expect_stop(&rig, 2, 1);
+    rig_event(&rig, "stopped", aside); /* and late */
+    expect_stop(&rig, 2, 1);
+    assert_int_equal(session_state(rig.session), SESSION_STOPPED);
+    rig_resume(&rig, RESUME_CONTINUE);
+    rig_answer(&rig, "continue", NULL);
+    rig_event(&rig, "stopped", aside); /* alone it is the stop */
+    rig_answer(&rig, "stackTrace", FRAMES);
+    expect_stop(&rig, 3, 2);
     rig_close(&rig);
 }
 
@@ -1471,6 +1499,7 @@ int main(void)
         cmocka_unit_test(resumes_need_a_stop),
         cmocka_unit_test(a_step_is_interrupted),
         cmocka_unit_test(an_interrupted_step_ends_late),
+        cmocka_unit_test(a_stop_aside_changes_nothing),
         cmocka_unit_test(a_stop_after_the_step_interrupts_nothing),
         cmocka_unit_test(a_step_does_not_outlive_its_launch),
         cmocka_unit_test(pause_asks_for_threads),
