@@ -466,6 +466,7 @@ void pauses_forget(struct session *session);
 void pause_newcomer(struct target *target); /* it is ready, and a pause was asked for before */
 void pauses_forget_target(struct target *target);
 void pause_on_continued(struct target *target);
+void pause_repeat(struct session *session);                            /* the one that was asked for was spent: it runs on */
 bool pause_woke(const struct target *target, const struct stop *stop); /* it stands in the expression that a pause evaluated */
 bool target_pick_thread(const struct target *target, int64_t *ret);
 

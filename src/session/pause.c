@@ -98,6 +98,14 @@ static void on_pause_time(struct session *session)
     timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
 }
 
+void pause_repeat(struct session *session)
+{
+    if (session->pauses_left == 0)
+        return;
+    session->pause_wanted = true;
+    timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
+}
+
 /* ---- a program that runs no code ----
  *
  * The program that has not stopped by now waits for something, or is inside of native code: an expression is evaluated when that lets it,
@@ -168,16 +176,14 @@ bool pause_woke(const struct target *target, const struct stop *stop)
 static void send_pause(struct target_pause *one, int64_t thread)
 {
     struct session *session = one->target->session;
+    session->pauses_left = PAUSES_AGAIN;
     if (session_quirk(session, QUIRK_STOPS_IN_CODE)) {
         one->target->pause_asked = true;
         one->target->pause_spent = false;
-        session->pauses_left = PAUSES_AGAIN;
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_idle_time);
     }
-    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE)) {
-        session->pauses_left = PAUSES_AGAIN;
+    if (session_quirk(session, QUIRK_LOSES_EARLY_PAUSE))
         timer_set(session, &session->pause_timer, PAUSE_AGAIN_AFTER, on_pause_time);
-    }
     send_pause_request(one->target, thread, on_pause_answer, one);
 }
 

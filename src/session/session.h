@@ -266,6 +266,7 @@ struct stop {
     int64_t thread_id;         /* as we show it: unique over all targets */
     int64_t adapter_thread_id; /* as the stopped target numbers it */
     bool pause_asked;          /* a pause was asked for when it came */
+    bool nameless_pause;       /* and the adapter named no reason */
     bool chosen_thread;        /* the one that a pause was asked for, and not what the adapter told: */
     bool has_told_thread;
     int64_t told_thread;

@@ -180,6 +180,19 @@ static void take_told_thread(struct session *session)
     read_frames(session);
 }
 
+/* It runs again, or does so still: codelldb answers a pause that comes right behind a resume with the stop that the program has left. */
+static void leave_stop(struct session *session)
+{
+    bool pause_again = session->stop.nameless_pause;
+    stop_drop(session);
+    session->stepping = false;
+    session_set_state(session, session->launch.answered && session->launch.configured ? SESSION_RUNNING : SESSION_LAUNCHING);
+    if (pause_again)
+        pause_repeat(session);
+    launch_check(session);
+    stop_promote(session);
+}
+
 static void on_frames(void *user, const struct dap_answer *answer)
 {
     struct session *session = user;
@@ -188,6 +201,10 @@ static void on_frames(void *user, const struct dap_answer *answer)
     if (session->stop.chosen_thread &&
         (answer->outcome == DAP_REFUSED || yyjson_arr_size(json_array(answer->body, "stackFrames")) == 0)) {
         take_told_thread(session);
+        return;
+    }
+    if (answer->outcome == DAP_REFUSED && session->stop.nameless_pause) {
+        leave_stop(session);
         return;
     }
     if (answer->outcome == DAP_OK)
@@ -400,6 +417,7 @@ static void read_pause(struct session *session, struct stop *stop)
     bool signal = is_own_signal(session, stop), other = is_pause_by_another_name(session, stop);
     if (session->pauses_sent > 0 && (signal || strcmp(stop->reason, "pause") == 0))
         session->pauses_sent--;
+    stop->nameless_pause = other && strcmp(stop->reason, NO_REASON) == 0;
     if (signal || other)
         xreplace(&stop->reason, "pause");
     if (other)
@@ -680,9 +698,5 @@ void stop_on_continued(struct target *target, yyjson_val *body)
     int64_t thread;
     if (!all && json_int(body, "threadId", &thread) && session->stop.has_thread && thread != session->stop.adapter_thread_id)
         return;
-    stop_drop(session);
-    session->stepping = false;
-    session_set_state(session, session->launch.answered && session->launch.configured ? SESSION_RUNNING : SESSION_LAUNCHING);
-    launch_check(session);
-    stop_promote(session);
+    leave_stop(session);
 }

@@ -876,6 +876,38 @@ static void an_early_pause_is_repeated(void **state)
     rig_close(&rig);
 }
 
+/* On a busy machine codelldb answered a pause that came right behind a resume with the stop that the program had just left: no reason, no such
+ * thread, `continued` a moment later. Dapple said "stopped" of a program that ran, and nothing could be asked of it any more. */
+static void a_pause_that_met_the_former_stop_is_repeated(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct rig rig;
+        running(&rig);
+        rig_wait(&rig, 30000);
+        session_pause(rig.session, NULL, rig_on_done, &rig, NULL);
+        rig_answer(&rig, "threads", "{'threads':[{'id':1,'name':'main'}]}");
+        rig_event(&rig, "stopped", "{'reason':'unknown','threadId':1,'allThreadsStopped':true}");
+        rig_answer(&rig, "pause", NULL);
+        if (told == 0)
+            rig_refuse(&rig, "stackTrace", "Invalid thread_id.");
+        else
+            rig_event(&rig, "continued", "{'threadId':1,'allThreadsContinued':true}");
+        assert_int_equal(session_state(rig.session), SESSION_RUNNING);
+        assert_int_equal(rig.waits, 0);
+        rig_event(&rig, "continued", "{'threadId':1,'allThreadsContinued':true}");
+        rig_pass(&rig, 301);
+        assert_int_equal(rig_count(&rig, "pause"), 2);
+        rig_event(&rig, "stopped", "{'reason':'exception','description':'signal SIGSTOP','threadId':1}");
+        rig_answer(&rig, "stackTrace", FRAMES);
+        assert_int_equal(rig.waits, 1);
+        assert_string_equal(session_stop(rig.session)->reason, "pause");
+        rig_pass(&rig, 5000);
+        assert_int_equal(rig_count(&rig, "pause"), 2);
+        rig_close(&rig);
+    }
+}
+
 /* It runs, and is to pause. */
 static void pausing(struct rig *rig, uint64_t quirks)
 {
@@ -1508,6 +1540,7 @@ int main(void)
         cmocka_unit_test(a_pause_that_is_spent_is_sent_again),
         cmocka_unit_test(pause_is_overtaken),
         cmocka_unit_test(an_early_pause_is_repeated),
+        cmocka_unit_test(a_pause_that_met_the_former_stop_is_repeated),
         cmocka_unit_test(a_pause_does_not_outlive_its_stop),
         cmocka_unit_test(a_refused_pause_is_not_repeated),
         cmocka_unit_test(a_call_of_an_evaluation_is_no_resume),
