@@ -207,6 +207,15 @@ static void example_head_interrupted(struct buffer *out)
     add_stopped_head(out, &at);
 }
 
+static void example_head_late_step(struct buffer *out)
+{
+    struct frame frames[] = { frame("total", "/w/lib/cart.py", 88, 9, 30001) };
+    struct stop at = stop("step", frames, 1);
+    at.thread_id = 1;
+    at.step_late = true;
+    add_stopped_head(out, &at);
+}
+
 static void example_head_running(struct buffer *out)
 {
     add_head(out, SESSION_RUNNING, WAIT_NOTE_NONE, 0, NULL);
@@ -735,6 +744,7 @@ static const struct example {
     { "head-no-source", example_head_no_source },
     { "head-no-frames", example_head_no_frames },
     { "head-interrupted", example_head_interrupted },
+    { "head-late-step", example_head_late_step },
     { "head-running", example_head_running },
     { "head-timed-out", example_head_timed_out },
     { "head-cancelled", example_head_cancelled },
